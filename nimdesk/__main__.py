@@ -20,6 +20,7 @@ from nimdesk.paths import COMPLETING, DOCUMENTS, existing
 if TYPE_CHECKING:
     from nimdesk.games import AnyPosition
     from nimdesk.play.game import Player
+    from nimdesk.search import Snapshot
 
 BAD_INPUT = 2
 INTERRUPTED = 130
@@ -67,7 +68,7 @@ def _run(arguments: Sequence[str]) -> int:
             return open_window(None, (None, None), file=existing(Path(words[0])))
     from nimdesk import cli  # lazy: the window opens without click and rich
 
-    return cli.run(words, open_window, _run_demo, _look_at_screen)
+    return cli.run(words, open_window, _run_demo, _look_at_screen, _draw_board)
 
 
 def _open_window(
@@ -93,6 +94,15 @@ def _run_demo(out: Path) -> list[Path]:
     from nimdesk.ui.shell.demo import run_demo  # only after the check: without libGL the import itself fails
 
     return run_demo(out)
+
+
+def _draw_board(snapshot: Snapshot, suffix: str) -> bytes:
+    from nimdesk.ui.shell.display import check_offscreen_libraries  # lazy, as above
+
+    check_offscreen_libraries()
+    from nimdesk.ui.shell.offscreen import board_file  # only after the check, as above
+
+    return board_file(snapshot, suffix)
 
 
 def _look_at_screen() -> Iterable[Finding]:

@@ -45,10 +45,11 @@ def analyse(
     figure: Wanted | None = None,
     seeds: int | None = None,
     nodes: int | None = None,
-) -> None:
-    """Search and print; ``trace`` is a CSV file for the checkpoints (or depths), ``listing`` prints the explanation.
+) -> Snapshot:
+    """Search, print, and return the search at its end.
 
-    With ``seeds`` the figure is of so many searches, which differ only in their seeds. A tree has so many ``nodes``.
+    ``trace`` is a CSV file for the checkpoints (or depths), ``listing`` prints the explanation. With ``seeds`` the
+    figure is of so many searches, which differ only in their seeds. A tree has so many ``nodes``.
 
     ``NotationError`` if the game is over, ``OptionError`` if the file cannot be written.
     """
@@ -77,6 +78,7 @@ def analyse(
         _draw_tree(searcher, snapshot, agent, figure, nodes)
     elif figure is not None:
         _draw(snapshot, agent, figure, seeds)
+    return snapshot
 
 
 def _draw_tree(searcher: Searcher, snapshot: Snapshot, agent: Agent, figure: Wanted, nodes: int | None) -> None:

@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -27,18 +28,21 @@ from nimdesk.cli.options import (
     HUMAN,
     agent_from_flags,
     agent_named,
+    check_folder,
     flag,
     list_agents,
     list_games,
     option_help,
     option_names,
     player_named,
+    write_bytes,
 )
 from nimdesk.errors import Finding, NimdeskError, OptionError
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.games.kit import find_kit
 from nimdesk.paths import COMPLETING, DOCUMENTS, existing
 from nimdesk.play.game import TIME_A_MOVE_S, Player
+from nimdesk.search import Snapshot
 from nimdesk.version import __version__
 
 
@@ -59,6 +63,8 @@ class OpenWindow(Protocol):
 RunDemo = Callable[[Path], list[Path]]
 LookAtScreen = Callable[[], Iterable[Finding]]
 """What there is to say of screen and fonts."""
+DrawBoard = Callable[[Snapshot, str], bytes]
+"""The board of a search with its shares, as a file with this ending."""
 
 BROKEN_PIPE = 1
 WINDOW_FLAGS = {
@@ -69,6 +75,7 @@ WINDOW_FLAGS = {
 """What may stand before all else, with its help."""
 _HELP = ("-h", "--help")
 _ANALYSE = ("analyse", "analyze")
+BOARDS = (".pdf", ".svg", ".png")
 _NAME_ALL = ("play", *_ANALYSE)
 
 _ABOUT = """Play Nim and m,n,k games against the computer, and watch its search make up its mind.
@@ -101,19 +108,26 @@ _FILE = click.Path(path_type=Path)
 
 
 def run(
-    arguments: Sequence[str], open_window: OpenWindow, run_demo: RunDemo, look_at_screen: LookAtScreen = tuple
+    arguments: Sequence[str],
+    open_window: OpenWindow,
+    run_demo: RunDemo,
+    look_at_screen: LookAtScreen = tuple,
+    draw_board: DrawBoard | None = None,
 ) -> int:
     """Execute one command line (without the program's name) and return the exit code.
 
-    ``open_window``, ``run_demo`` and ``look_at_screen`` do what ``play``, ``demo`` and ``doctor`` ask for. Raises
+    ``open_window``, ``run_demo``, ``look_at_screen`` and ``draw_board`` do what ``play``, ``demo``, ``doctor`` and
+    ``analyse --board`` ask for. Raises
     ``NimdeskError`` for anything that a person can put right. A reader that closes the pipe ends it quietly.
     """
     if COMPLETING in os.environ:
-        commands(open_window, run_demo, look_at_screen).main([], "nimdesk", COMPLETING)  # which ends the process
+        commands(open_window, run_demo, look_at_screen, draw_board).main(
+            [], "nimdesk", COMPLETING
+        )  # which ends the process
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal that lacks a letter shows ?, and the program goes on
     _load_wanted_plugins(arguments)
-    group = commands(open_window, run_demo, look_at_screen)
+    group = commands(open_window, run_demo, look_at_screen, draw_board)
     try:
         with group.make_context("nimdesk", list(arguments)) as context:
             result = group.invoke(context)
@@ -166,7 +180,12 @@ def _usage_sentence(error: click.ClickException, arguments: Sequence[str]) -> st
     return text if text.endswith((".", "?", "!")) else f"{text}."
 
 
-def commands(open_window: OpenWindow, run_demo: RunDemo, look_at_screen: LookAtScreen = tuple) -> click.Group:
+def commands(
+    open_window: OpenWindow,
+    run_demo: RunDemo,
+    look_at_screen: LookAtScreen = tuple,
+    draw_board: DrawBoard | None = None,
+) -> click.Group:
     """All commands with their help; ``run`` executes them."""
     settings = {"help_option_names": ["-h", "--help"], "max_content_width": 100, "show_default": True}
     # ``nimdesk.__main__`` takes the two for the window before it loads click; here they are for help and completion.
@@ -178,7 +197,7 @@ def commands(open_window: OpenWindow, run_demo: RunDemo, look_at_screen: LookAtS
     click.version_option(__version__, message="nimdesk %(version)s", help="Print the version and exit.")(group)
     listed: list[click.Command] = [
         *_window_commands(open_window, run_demo),
-        _analyse(),
+        _analyse(draw_board),
         solve,
         verify,
         grundy,
@@ -203,7 +222,7 @@ def commands(open_window: OpenWindow, run_demo: RunDemo, look_at_screen: LookAtS
         _doctor(look_at_screen),
     ):
         group.add_command(command)
-    group.add_command(_analyse(hidden=True), _ANALYSE[1])
+    group.add_command(_analyse(draw_board, hidden=True), _ANALYSE[1])
     return group
 
 
@@ -285,7 +304,7 @@ def _position(words: tuple[str, ...]) -> AnyPosition | None:
     return parse_position(" ".join(words)) if words else None
 
 
-def _analyse(*, hidden: bool = False) -> click.Command:
+def _analyse(draw_board: DrawBoard | None, *, hidden: bool = False) -> click.Command:
     """The command ``analyse`` with the options of all agents."""
     agents = f"Who searches: {', '.join(CATALOGUE)}. “nimdesk agents” explains them."
     trace = "Write the checkpoints of the search, or its depths, to this file, as CSV."
@@ -296,7 +315,7 @@ def _analyse(*, hidden: bool = False) -> click.Command:
         "analyse",
         help="Search a position and print what the agent thinks of each move.\n\n"
         f"{_ABOUT_POSITION}\n\nCtrl-C ends the search and prints what there is so far.",
-        callback=_analysed,
+        callback=partial(_analysed, draw_board),
         hidden=hidden,
         params=[
             click.Argument(["position"], nargs=-1, required=True),
@@ -319,6 +338,13 @@ def _analyse(*, hidden: bool = False) -> click.Command:
                 help="With --figure FILE.dot or .tex: draw the N moves with most visits, as far as the width holds "
                 "their lines.  [default: 25]",
             ),
+            click.Option(
+                ["--board"],
+                type=_FILE,
+                metavar="FILE",
+                help="Draw the board with the shares of the visits on it: PDF, SVG or PNG. With --agent random it "
+                "is bare. Needs the libraries of the window, but no screen.",
+            ),
             click.Option(["--listing"], is_flag=True, show_default=False, help=listing),
             click.Option(["--json", "as_json"], is_flag=True, show_default=False, help="Print JSON, for programs."),
         ],
@@ -337,6 +363,7 @@ def _parameters(options: Iterable[Callable[..., object]]) -> list[click.Paramete
 
 
 def _analysed(
+    draw_board: DrawBoard | None,
     position: tuple[str, ...],
     agent: str,
     as_json: bool,
@@ -347,6 +374,7 @@ def _analysed(
     figure_look: str,
     figure_seeds: int | None,
     figure_nodes: int | None,
+    board: Path | None,
     **options: str | None,
 ) -> None:
     tree = figure is not None and figure.suffix.lower() in TREES
@@ -363,7 +391,16 @@ def _analysed(
     start = parse_position(" ".join(position))
     agent_given = agent_from_flags(agent, given)
     how = {"as_json": as_json, "listing": listing}
-    analysing.analyse(start, agent_given, **how, trace=trace, figure=wanted, seeds=figure_seeds, nodes=figure_nodes)
+    if board is not None:
+        if board.suffix.lower() not in BOARDS:
+            raise OptionError(f"A board is a file that ends in {', '.join(BOARDS)}; “{board.name}” does not.")
+        check_folder(board, "The board")
+    snapshot = analysing.analyse(
+        start, agent_given, **how, trace=trace, figure=wanted, seeds=figure_seeds, nodes=figure_nodes
+    )
+    if board is not None and draw_board is not None:
+        write_bytes(board, draw_board(snapshot, board.suffix.lower()), "The board")
+        print(board, file=sys.stderr)
 
 
 @click.command(help=f"Print the exact value of a position and of every move.\n\n{_ABOUT_POSITION}")

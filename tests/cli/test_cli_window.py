@@ -95,3 +95,18 @@ def test_a_demo_that_cannot_write(nimdesk: Nimdesk, monkeypatch: pytest.MonkeyPa
     assert result.code == 2
     expected = f"Reading or writing “{file / 'below'}” failed: part of that path is a file, not a folder."
     assert result.err == f"nimdesk: {expected}\n"
+
+
+@pytest.mark.parametrize(("position", "kind"), [("nim:3,4,5 1-2", ".svg"), ("mnk:3,3,3 b2", ".pdf")])
+def test_a_board_is_drawn_with_the_search_on_it(nimdesk: Nimdesk, tmp_path: Path, position: str, kind: str) -> None:
+    drawn, bare = tmp_path / f"board{kind}", tmp_path / f"bare{kind}"
+    searched = nimdesk("analyse", *position.split(), "--iterations", "200", "--seed", "1", "--board", str(drawn))
+    assert (searched.code, searched.err) == (0, f"{drawn}\n")
+    assert "iterations" in searched.out
+    nimdesk("analyse", *position.split(), "--agent", "random", "--board", str(bare))
+    assert drawn.read_bytes().startswith(b"%PDF" if kind == ".pdf" else b"<?xml")
+    assert len(drawn.read_bytes()) > len(bare.read_bytes())
+
+
+def test_a_board_in_a_file_of_another_kind_is_refused_before_the_search(nimdesk: Nimdesk) -> None:
+    assert "ends in .pdf, .svg, .png" in nimdesk("analyse", "nim:3", "--board", "board.gif").err

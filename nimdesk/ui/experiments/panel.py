@@ -38,12 +38,11 @@ from nimdesk.ui.experiments.run_list import RunWordsDialog
 from nimdesk.ui.experiments.runner import Frame, Runner, read_stored
 from nimdesk.ui.figure_dialog import FIGURES, FigureDialog
 from nimdesk.ui.jobs.bridge import Bridge, Job
-from nimdesk.ui.laboratory.export_pictures import file_of, widget_sheet
+from nimdesk.ui.laboratory.export_pictures import PICTURES, file_of, widget_sheet
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.desktop import ask_save_path
 from nimdesk.ui.look.widgets import keyless, label
 
-PICTURES = "PNG picture (*.png);;SVG drawing (*.svg)"
 PLANS = "Plans (*.json);;All files (*)"
 TABLES = "Tables (*.csv);;All files (*)"
 
@@ -327,7 +326,7 @@ class RunPanel(QWidget):
             self._save("Save the plan", f"{paths.file_name(plan.name)}.json", PLANS, lambda _path: plan.to_json())
 
     def export_picture(self) -> None:
-        """Write the picture as SVG, or as PNG at twice the size."""
+        """Write the picture as SVG or PDF, or as PNG at twice the size."""
         picture, name = self.picture, "study.png" if self._what else "chart.png"
         self._save(
             "Export the picture",

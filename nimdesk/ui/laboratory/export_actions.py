@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -35,7 +36,7 @@ from nimdesk.ui.laboratory.export_contents import (
     sheet_of_page,
     view_csv,
 )
-from nimdesk.ui.laboratory.export_pictures import Sheet, board_sheet, file_of, image_of, png_of
+from nimdesk.ui.laboratory.export_pictures import PICTURES, Sheet, board_sheet, file_of, image_of, png_of
 from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.laboratory.studied import LETTERS, Studied
 from nimdesk.ui.laboratory.tree_panel import TreePanel
@@ -44,7 +45,6 @@ from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.desktop import ask_save_path, warn
 from nimdesk.ui.look.widgets import tip
 
-_PICTURES = "PNG picture (*.png);;SVG drawing (*.svg);;PDF (*.pdf)"
 _TABLES = "Table (*.csv)"
 _FILMS = "Animated GIF (*.gif);;One PNG for each moment (*.png)"
 _FILMING = "An animation is being made; this can be had when it is done, or cancelled."
@@ -87,6 +87,9 @@ class TakeAway(QObject):
         for number, pane in enumerate(page.views.panes):
             pane.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
             pane.customContextMenuRequested.connect(partial(self._show_menu, number))
+        area = page.board_panel.area
+        area.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        area.customContextMenuRequested.connect(self._show_board_menu)
         page.panel(TreePanel).list.addAction(actions["take_tree"])
         actions["lab_two"].toggled.connect(self._follow)
         searches = self._model.searches
@@ -116,6 +119,15 @@ class TakeAway(QObject):
         menu.addAction(self._actions[f"take_data{suffix}"])
         menu.popup(pane.mapToGlobal(place))
 
+    def _show_board_menu(self, place: QPoint) -> None:
+        area = self._page.board_panel.area
+        menu = QMenu(area)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(self._actions["take_board"])
+        menu.addAction("&Copy the picture", self.copy_board)
+        menu.addAction(self._actions["take_figure"])
+        menu.popup(area.mapToGlobal(place))
+
     # Pictures
 
     def view_sheet(self, number: int) -> Sheet | None:
@@ -135,12 +147,23 @@ class TakeAway(QObject):
         if (sheet := self.view_sheet(number)) is not None:
             self._save_sheet("Save the picture", self._page.views.panes[number].view.key, sheet)
 
-    def ask_board(self) -> None:
+    @contextmanager
+    def _board(self) -> Iterator[Sheet]:
         self._page.draw_now()
         twin = self._page.board_panel.board.twin()
-        self._save_sheet("Save the board", "board", board_sheet(twin))
+        yield board_sheet(twin)
         # The garbage collector might destroy it in another thread.
         twin.deleteLater()
+
+    def ask_board(self) -> None:
+        with self._board() as sheet:
+            self._save_sheet("Save the board", "board", sheet)
+
+    def copy_board(self) -> None:
+        """The board, with what lies on it, to the clipboard."""
+        with self._board() as sheet:
+            QGuiApplication.clipboard().setImage(image_of(sheet))
+        self._model.told.emit("The board was copied as a picture.")
 
     def ask_tree(self) -> None:
         """Show the search tree, and save what is unfolded of it as a figure."""
@@ -149,7 +172,7 @@ class TakeAway(QObject):
         panel.ask_figure()
 
     def _save_sheet(self, title: str, name: str, sheet: Sheet) -> None:
-        if (path := self._ask_path(title, f"{name}.png", _PICTURES)) is not None:
+        if (path := self._ask_path(title, f"{name}.png", PICTURES)) is not None:
             self._write(path, partial(file_of, sheet, path.suffix))
 
     def copy_picture(self, number: int) -> None:

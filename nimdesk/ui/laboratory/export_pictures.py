@@ -23,6 +23,7 @@ from nimdesk.ui.boards import BoardView
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.plots.canvas import PlotCanvas, drawn_exactly, with_x_axis
 
+PICTURES = "PNG picture (*.png);;SVG drawing (*.svg);;PDF (*.pdf)"
 SCALE = 2.0
 """A PNG has twice the pixels of the screen, for printing."""
 _MARGIN, _GAP = 12, 8

@@ -157,7 +157,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         ("exp_open", "&Open a plan…", "Ctrl+O", "Take a plan from a file"),
         ("exp_save", "Sa&ve the plan…", "Ctrl+S", "Write the plan to a file"),
         ("exp_csv", "&Export tables…", "Ctrl+E", "Write the results to files"),
-        ("exp_picture", "Export the p&icture…", "Ctrl+Shift+E", "Write the chart that is shown as PNG or SVG"),
+        ("exp_picture", "Export the p&icture…", "Ctrl+Shift+E", "Write the chart that is shown as PNG, SVG or PDF"),
         ("exp_figure", "&Figure for print…", "Ctrl+Shift+F", "Save a figure as PDF, SVG or PGF for a paper"),
         ("exp_command", "Copy as co&mmand", "Ctrl+Shift+C", "Copy the line that does the same in a terminal"),
         ("exp_python", "Cop&y as Python", "Ctrl+Shift+Y", "Copy a script that has the results in a notebook"),

@@ -9,6 +9,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
+from nimdesk.atomic import os_error_words, write_atomically
+from nimdesk.paths import documents_dir
+from nimdesk.ui.look.desktop import ask_save_path, warn
 from nimdesk.ui.play.card import PlayerCard
 from nimdesk.ui.shell.window import MainWindow
 
@@ -29,7 +32,7 @@ class ContextMenus:
         self._window = window
         window.actions_by_name.connect("copy_picture", self.copy_board)
         column, page = window.column, window.page
-        self._give(column.place, _BOARD)
+        self._give(column.place, _BOARD, ("Save as picture…", self.save_board))
         self._give(page.tabs, _MOVES)
         self._give(window.plots, _PLOT, ("Copy as picture", self.copy_plot))
         for card in (column.above, column.below):
@@ -65,6 +68,22 @@ class ContextMenus:
         board = self._window.area.board.twin()
         self._copy(board, "The board")
         board.deleteLater()
+
+    def save_board(self) -> None:
+        """The board, with what lies on it, to a file."""
+        from nimdesk.ui.laboratory.export_pictures import PICTURES, board_sheet, file_of  # lazy: it loads numpy
+
+        path = ask_save_path(self._window, "Save the board", documents_dir() / "board.png", PICTURES)
+        if path is None:
+            return
+        board = self._window.area.board.twin()
+        try:
+            write_atomically(path, file_of(board_sheet(board), path.suffix))
+            self._window.status.showMessage(f"Saved to {path}", _TOLD_MS)
+        except (OSError, ValueError) as error:
+            warn(self._window, f"“{path}” cannot be written: {os_error_words(error)}.")
+        finally:
+            board.deleteLater()
 
     def copy_plot(self) -> None:
         """The plot with its names to the clipboard."""

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from PySide6.QtCore import QEventLoop, QLoggingCategory, QTimer
+from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtWidgets import QApplication
 
 from nimdesk.agents import make_agent
@@ -21,6 +19,7 @@ from nimdesk.play import GameInProgress
 from nimdesk.search.timeline import trace_csv
 from nimdesk.settings import SettingsStore
 from nimdesk.ui.laboratory.export_pictures import png_of, signed
+from nimdesk.ui.shell.offscreen import offscreen_application
 from nimdesk.ui.shell.session import Session
 
 _GAMES = (("nim", "nim:3,4,5", "light", 20_000), ("mnk", "mnk:5,5,4", "dark", 20_000))
@@ -36,12 +35,7 @@ def run_demo(out: Path) -> list[Path]:
     before importing this module.
     """
     out.mkdir(parents=True, exist_ok=True)
-    os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    # The offscreen platform says at each window that it cannot hint at sizes; nobody needs to know.
-    QLoggingCategory.setFilterRules("default.warning=false\nqt.qpa.*=false")
-    app = QApplication.instance() or QApplication(sys.argv[:1])
-    assert isinstance(app, QApplication)
-    app.setStyle("Fusion")
+    app = offscreen_application()
     written: list[Path] = []
     with tempfile.TemporaryDirectory() as settings, _noting_interruption() as interrupted:
         for name, text, theme, iterations in _GAMES:
