@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import logging
+from asyncio import CancelledError
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import Executor
@@ -16,6 +17,7 @@ from nimdesk.version import __version__
 
 _CONNECT_S = 8
 _CLOSE_S = 2
+_ANSWER_S = 5
 
 
 @contextmanager
@@ -66,9 +68,12 @@ def cluster_fault(address: str, error: BaseException) -> ClusterError:
 
 
 def _is_whole(client: Any, threads: int) -> bool:
-    """Whether the initial workers are still there."""
-    with suppress(Exception):  # of a scheduler that is gone
-        return bool(client.status == "running" and sum(client.nthreads().values()) >= threads)
+    """Whether the initial workers are still there, and one of them still answers: a cluster that is about to end looks
+    alive for a moment.
+    """
+    with suppress(Exception, CancelledError):  # of a scheduler that is gone
+        there = client.status == "running" and sum(client.nthreads().values()) >= threads
+        return bool(there and client.submit(made_here, pure=False).result(timeout=_ANSWER_S).nimdesk == __version__)
     return False
 
 

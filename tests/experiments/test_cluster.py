@@ -4,18 +4,24 @@ import importlib.util
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from runs import csv_of, finished, mixed_plan
 from studies import plan
 
 from nimdesk.agents import make_agent
+from nimdesk.errors import ClusterError
+from nimdesk.experiments.cluster import cluster_executor, cluster_fault
 from nimdesk.experiments.files import read
 from nimdesk.experiments.plan import AtlasSet, PlayerPart, atlas_plan
 from nimdesk.experiments.store import Store
 from nimdesk.experiments.tables import atlas_csv, study_csv
 from nimdesk.experiments.tuning import tuning_of, tuning_plan
+from nimdesk.provenance import Provenance
 
 STUDY = plan("uct", "alphabeta", positions=("nim:3,4,5", "mnk:3,3,3 a1"), budgets=(10, 100), repeats=30)
 ATLAS = atlas_plan(
@@ -105,3 +111,51 @@ def test_nobody_listens_there(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120, check=False, env=environment)
     assert "nimdesk: No Dask scheduler answers at tcp://127.0.0.1:1: " in done.stderr
     assert "Traceback" not in done.stderr
+
+
+class Cluster:
+    """A connected cluster, as ``distributed`` shows it, whose workers answer or do not."""
+
+    status = "running"
+
+    def __init__(self, answers: bool) -> None:
+        self.answers = answers
+
+    def nthreads(self) -> dict[str, int]:
+        return {"worker": 2}
+
+    def run(self, function: Callable[[], Provenance]) -> dict[str, Provenance]:
+        return {"worker": function()}
+
+    def submit(self, function: Callable[[], Provenance], *, pure: bool) -> Future[Provenance]:
+        done = Future[Provenance]()
+        if self.answers:
+            done.set_result(function())
+        else:
+            done.set_exception(TimeoutError())
+        return done
+
+    def get_executor(self, *, pure: bool) -> None:
+        return None
+
+    def close(self, *, timeout: float) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("answers", "sentence"),
+    [
+        (True, "A worker of the Dask cluster at tcp://x failed: not enough values to unpack (expected 3, got 1)."),
+        (False, "The connection to the Dask cluster at tcp://x is lost; what is stored is kept."),
+    ],
+    ids=["alive", "dying"],
+)
+def test_whatever_a_dying_cluster_raises_is_a_lost_connection(
+    monkeypatch: pytest.MonkeyPatch, answers: bool, sentence: str
+) -> None:
+    module = SimpleNamespace(Client=lambda *_, **__: Cluster(answers))
+    monkeypatch.setitem(sys.modules, "distributed", module)
+    fault = cluster_fault("tcp://x", ValueError("not enough values to unpack (expected 3, got 1)"))
+    with pytest.raises(ClusterError) as told, cluster_executor("tcp://x"):
+        raise fault
+    assert str(told.value) == sentence
