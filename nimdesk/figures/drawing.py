@@ -11,6 +11,7 @@ import sys
 from itertools import groupby, pairwise
 from math import ceil, exp, isnan, log, nan
 from pathlib import Path
+from shutil import which
 from typing import TYPE_CHECKING, Literal, NotRequired, TypedDict
 
 import matplotlib
@@ -260,9 +261,25 @@ def save(plot: Plot, look: Look, path: Path, title: str, words: str, made: str) 
         if kind in fields:
             figure.savefig(path, metadata=fields[kind])
         else:
-            figure.savefig(path, format="pgf")
+            _save_pgf(figure, path)
             text = path.read_text(encoding="utf-8")
             path.write_text(f"%% {title}. {words} {made}\n{text}", encoding="utf-8")
+
+
+def _save_pgf(figure: Figure, path: Path) -> None:
+    """By the first LaTeX that can: it measures the letters, and one may be there without the packages that it needs."""
+    from matplotlib.backends.backend_pgf import LatexError  # lazy: for PGF alone
+
+    programs = [name for name in ("xelatex", "lualatex", "pdflatex") if which(name)]
+    for last, name in enumerate(programs, 1 - len(programs)):
+        matplotlib.rc("pgf", texsystem=name)
+        try:
+            figure.savefig(path, format="pgf")
+            return
+        except (LatexError, RuntimeError):
+            if not last:
+                raise
+    sys.exit("There is no LaTeX on this machine")
 
 
 def read_panels(table: Path) -> list[Panel]:
