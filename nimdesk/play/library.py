@@ -197,6 +197,9 @@ class Library:
                 "INSERT OR REPLACE INTO nodes VALUES (?, ?, ?, ?, ?, ?, ?)",
                 ((change.id, *msgspec.structs.astuple(row)) for row in change.nodes),
             )
+            there = {node for (node,) in do.execute("SELECT node FROM nodes WHERE game = ?", (change.id,))}
+            if not there.issuperset(row.node for row in change.nodes):  # SQLite notices no page that is out of order
+                raise DamagedLibraryError(f"Games cannot be kept in “{self.path}”: a move is lost there at once.")
             do.executemany(
                 "INSERT OR REPLACE INTO searches VALUES (?, ?, ?)",
                 ((change.id, node, _encoded(snapshot)) for node, snapshot in change.searches),

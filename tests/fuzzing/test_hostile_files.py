@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fuzzed_files import FILES
 from kinds import check_sentence
 from synthetic import new_game
 
@@ -22,6 +23,7 @@ from nimdesk.paths import results_dir
 from nimdesk.play.kept import KeptGame
 from nimdesk.play.library import Library
 from nimdesk.play.record import load_game, save_game
+from nimdesk.play.shelf import Shelf
 from nimdesk.settings import MAX_BYTES, Settings, SettingsStore
 
 BEFORE = Path(__file__).parent.parent / "experiments" / "before"
@@ -284,6 +286,24 @@ def test_a_library_with_tables_that_are_not_ours_is_not_read(tmp_path: Path) -> 
 
 
 # Settings
+
+
+def test_a_library_that_loses_a_move_at_once_is_set_aside(tmp_path: Path) -> None:
+    """SQLite itself reads and writes on a page whose rows are out of order, and does not find what it has written."""
+    (path,) = next(kind for kind in FILES if kind.name == "library").make(tmp_path)
+    row, other = (number.to_bytes(8, "big") + b"\2" for number in (2 * 10**18, 1))
+    assert row in path.read_bytes()
+    path.write_bytes(path.read_bytes().replace(row, other))
+    kept = KeptGame(new_game("nim:2"))
+    kept.id = 15 * 10**17
+    kept.game.play(kept.game.position.parse_move("1-1"), by="Human")
+    change, shelf = kept.change(), Shelf(path)
+    assert change is not None
+    assert "a move is lost there at once; the file is now called “games.broken" in shelf.write(change, shown=True)
+    stored = shelf.do(lambda library: library.game(kept.id))
+    assert stored is not None
+    assert [node.move for node in stored.nodes] == ["1-1"]
+    shelf.leave()
 
 
 def test_deep_settings_are_left_out_where_they_could_not_be_written_again(tmp_path: Path) -> None:
