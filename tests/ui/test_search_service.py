@@ -156,6 +156,7 @@ class _Asked(UctSearcher):
     def __init__(self, options: UctOptions) -> None:
         super().__init__(options)
         self.slices_s: list[float] = []
+        self.first_shown = threading.Event()
         self._shown = False
 
     def advance(self, limit: Limit) -> StopReason | None:
@@ -167,21 +168,28 @@ class _Asked(UctSearcher):
 
     def snapshot(self) -> Snapshot:
         self._shown = True
+        self.first_shown.set()
         return super().snapshot()
 
 
-def test_slices_are_short_however_long_a_search_has_run(
-    qtbot: QtBot, service: SearchService, heard: Heard, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> _Asked:
+    """The searcher of ``ENDLESS``."""
     assert isinstance(ENDLESS.options, UctOptions)
     searcher = _Asked(ENDLESS.options)
     monkeypatch.setitem(CATALOGUE, "uct", replace(CATALOGUE["uct"], make_searcher=lambda _options: searcher))
+    return searcher
+
+
+def test_slices_are_short_however_long_a_search_has_run(
+    qtbot: QtBot, service: SearchService, heard: Heard, asked: _Asked
+) -> None:
     service.start(GOMOKU, ENDLESS)
     qtbot.waitUntil(lambda: len(heard.snapshots) > 4, timeout=WAIT_MS)
     with qtbot.waitSignal(service.search_finished):
         service.move_now()
-    assert searcher.slices_s == pytest.approx([searcher.slices_s[0]] * len(searcher.slices_s))
-    assert 0 < searcher.slices_s[0] <= 0.01
+    assert asked.slices_s == pytest.approx([asked.slices_s[0]] * len(asked.slices_s))
+    assert 0 < asked.slices_s[0] <= 0.01
 
 
 @pytest.mark.parametrize("slow_motion_s", [0.0, 30.0])
@@ -253,6 +261,17 @@ def test_what_is_on_its_way_when_a_search_is_stopped_never_arrives(
     QApplication.processEvents()
     assert not heard.words
     assert finish(mcts(20)).iterations == 20
+
+
+def test_frames_that_are_on_their_way_when_a_search_is_held_never_arrive(
+    qtbot: QtBot, service: SearchService, heard: Heard, asked: _Asked
+) -> None:
+    service.start(NIM, ENDLESS)
+    # No event loop runs here: the frames lie in the queue of this thread.
+    assert asked.first_shown.wait(WAIT_MS / 1000)
+    with qtbot.waitSignal(service.search_held):
+        service.hold()
+    assert "snapshot" not in heard.words
 
 
 def test_an_end_that_is_on_its_way_when_the_search_is_replaced_never_arrives(

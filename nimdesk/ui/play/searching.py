@@ -250,9 +250,13 @@ class SearchService(QObject):
         # Its own clock leaves out what calling it costs; slices measured from ours would grow longer and longer.
         request.spent_s = snapshot.elapsed_s
         request.decided = request.agent.ends_early and _decided(snapshot)
-        job.send(self.snapshot_ready.emit, snapshot)
+        job.send(self._on_frame, request, snapshot)
 
     # What is heard of it
+
+    def _on_frame(self, request: _Request, snapshot: Snapshot) -> None:
+        if request is self._request:  # one that is held tells where it rests, and what was on its way before is stale
+            self.snapshot_ready.emit(snapshot)
 
     def _on_finished(self, request: _Request, ended: Snapshot | AgentError) -> None:
         held = request is self._held
