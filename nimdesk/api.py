@@ -154,11 +154,14 @@ class Results:
     def to_pandas(self) -> DataFrame:
         """Of a study a row for each agent, position and budget; of games a row for each role and position.
 
-        The columns are those of ``study.csv`` and ``table.csv``, with numbers in full.
+        Of an atlas a row for each position and agent. The columns are those of ``study.csv`` and ``table.csv``, with
+        numbers in full; of an atlas what depends on the budget is a tuple.
         """
         pandas, study = _library("pandas"), self.found.study
         if study is not None:
             rows: list[Mapping[str, object]] = [asdict(row) for row in study.rows()]
+        elif self.found.atlas is not None:
+            rows = [asdict(row) for row in self.found.atlas.rows()]
         else:
             rows = [{each.name: each.value(row) for each in ROLES.columns} for row in ROLES.rows(self.found)]
         table: DataFrame = pandas.DataFrame(rows)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -18,16 +16,8 @@ from nimdesk.paths import resources_dir
 if TYPE_CHECKING:
     from nimdesk.experiments.plan import Plan
 
-_GAMES = {
-    "3,3,3": ("mnk:3,3,3", 9),
-    "4,4,3": ("mnk:4,4,3", 6),
-    "4,4,4": ("mnk:4,4,4", 6),
-    "connect-4x4": ("mnk:4,4,4:gravity", 6),
-}
-_NIM = "nim-4x7"
 _BUDGETS = "10,30,100,300,1000,3000,10000,30000,100000,200000,500000,1000000"
 _AGENTS = ("uct:exploration=0.5", "uct:exploration=1.0", "uct", "mcts")
-_NIM_FORM = re.compile(r"nim-([1-9])x([1-9]\d?)")
 _HELP = """What holds for all positions of a small game, and what the starts of games are worth.
 
 \b
@@ -194,7 +184,7 @@ def _seconds(text: str) -> float:
 
 
 def _plan(
-    game: tuple[str, ...] = (*_GAMES, _NIM),
+    game: tuple[str, ...] = (),
     plies: int | None = None,
     agent: tuple[str, ...] = _AGENTS,
     budgets: str = _BUDGETS,
@@ -202,22 +192,8 @@ def _plan(
     seed: int = 0,
 ) -> Plan:
     from nimdesk.cli.plans import agent_part
-    from nimdesk.experiments.plan import AtlasSet, atlas_plan, parse_budgets
+    from nimdesk.experiments.atlas_games import ATLAS_GAMES, ATLAS_NIM, atlas_set
+    from nimdesk.experiments.plan import atlas_plan, parse_budgets
 
-    sets = []
-    for text in dict.fromkeys(game):
-        nim = _NIM_FORM.fullmatch(text)
-        start, depth = _GAMES.get(text, (text, 0))
-        starts = _nim_starts(int(nim[1]), int(nim[2])) if nim else [start]
-        sets.append(AtlasSet(starts=starts, plies=depth if plies is None or nim else plies))
+    sets = [atlas_set(text, plies) for text in dict.fromkeys(game or (*ATLAS_GAMES, ATLAS_NIM))]
     return atlas_plan("atlas", map(agent_part, agent), sets, parse_budgets(budgets), seeds, seed)
-
-
-def _nim_starts(piles: int, largest: int) -> list[str]:
-    """All Nim with up to so many piles of up to so many sticks; the order of the piles does not matter."""
-    sizes = range(1, largest + 1)
-    return [
-        "nim:" + ",".join(map(str, each))
-        for number in range(1, piles + 1)
-        for each in itertools.combinations_with_replacement(sizes, number)
-    ]

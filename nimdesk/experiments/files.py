@@ -119,13 +119,18 @@ def default_path(plan: Plan) -> Path:
     if plan.study:
         return studies_dir() / f"{plan.digest[:16]}{SUFFIX}"
     if plan.atlas:
-        return results_dir().parent / "atlas" / f"{plan.name}-{plan.digest[:8]}{SUFFIX}"
+        return atlases_dir() / f"{plan.name}-{plan.digest[:8]}{SUFFIX}"
     return results_dir() / f"{file_name(f'{plan.name}-{plan.digest[:8]}')}{SUFFIX}"
 
 
 def studies_dir() -> Path:
     """The folder of studies that the window makes."""
     return results_dir().parent / "studies"
+
+
+def atlases_dir() -> Path:
+    """The folder of atlases."""
+    return results_dir().parent / "atlas"
 
 
 def readings_dir() -> Path:
@@ -182,12 +187,12 @@ class RunEntry:
     def title(self) -> str:
         """What it is called: the name that a person gave it, else that of its plan, else that of the file.
 
-        A study without a name is told by its agents and positions.
+        A study or an atlas without a name is told by its agents and positions.
         """
         plan = self.plan
         if self.name or plan is None:
             return self.name or self.path.stem
-        if not plan.study:
+        if not plan.study and not plan.atlas:
             return plan.title or plan.name
         agents, positions = (
             f"{', '.join(each[:3])}{', …' * (len(each) > 3)}" for each in (list(plan.players), self.positions)
@@ -200,6 +205,8 @@ class RunEntry:
         parts: list[MatchPart | SearchPart] = []
         if self.plan is not None and self.plan.study:
             return list(self.plan.study.positions)
+        if self.plan is not None and self.plan.atlas:
+            return [text for part in self.plan.atlas.sets for text in part.starts]
         if self.plan is not None:
             parts = [*self.plan.matches, *self.plan.searches]
         return list(dict.fromkeys(text for part in parts for text in part.positions))
@@ -265,6 +272,15 @@ def earlier_studies(most: int) -> list[RunEntry]:
                 found = _entry(path) if path.exists() else RunEntry(path, plan, 0, 0)
                 # A file that cannot be read says so when it is chosen.
                 entries.append(replace(found, plan=plan))
+    return entries
+
+
+def earlier_atlases(most: int) -> list[RunEntry]:
+    """The latest atlases made here, at most ``most``, the newest first; how much there is to do is not worked out."""
+    entries: list[RunEntry] = []
+    for path in _newest_first(atlases_dir(), f"*{SUFFIX}")[:most]:
+        with suppress(NimdeskError), Store.open_to_read(path) as store:
+            entries.append(RunEntry(path, store.plan, store.count(), 0, **_words(store)))
     return entries
 
 

@@ -6,6 +6,8 @@ from pathlib import Path
 
 from calling import Nimdesk
 
+import nimdesk as nd
+
 SMALL = ("--game", "nim-2x3", "--game", "mnk:3,3,3 a1 b2 c3", "--agent", "uct", "--budgets", "10,50", "--seeds", "8")
 
 
@@ -24,6 +26,9 @@ def test_an_atlas_is_made_shown_and_exported(nimdesk: Nimdesk, tmp_path: Path) -
         rows = list(csv.DictReader(file))
     assert {"optimal_share_10", "optimal_share_50", "regret_50", "settled_share_10", "wrong"} <= rows[0].keys()
     assert "The worst traps" in nimdesk("experiment", "status", path).out
+    results = nd.open_file(path)
+    assert isinstance(results, nd.Results)
+    assert results.to_pandas().position.tolist() == [row["position"] for row in rows]
     again = nimdesk("atlas", "convergence", *SMALL, "--out", path)
     assert again.code == 0
     assert "nim:1,2" in again.out

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import cast
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 
-from nimdesk.experiments.atlas_tally import AtlasRow, AtlasTally, Order, features, misled
-from nimdesk.experiments.files import Found, read
+from nimdesk.errors import PlanError
+from nimdesk.experiments.atlas_tally import AtlasRow, Order, features, misled
+from nimdesk.experiments.files import RunEntry, default_path, earlier_atlases, read
+from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.report import ATLAS_HEADERS, atlas_cells
+from nimdesk.experiments.tables import atlas_csv
+from nimdesk.paths import resources_dir
+from nimdesk.provenance import beside, document
 from nimdesk.search.timeline import Cost
-from nimdesk.ui.experiments.file_tab import FileTab
+from nimdesk.ui.experiments.atlas_form import AtlasDialog
+from nimdesk.ui.experiments.panel import TABLES, RunPanel, write_file
+from nimdesk.ui.experiments.run_list import about_run
+from nimdesk.ui.experiments.runner import Frame, frame_of
 from nimdesk.ui.experiments.study_panel import OpenedSearch
-from nimdesk.ui.look.widgets import label
+from nimdesk.ui.experiments.tables import RowsView
+from nimdesk.ui.jobs.bridge import Frames
+from nimdesk.ui.look.actions import ActionSet
+from nimdesk.ui.look.widgets import keyless, label, tip
 
 _ATLASES = "Atlases (*.db);;All files (*)"
 _ORDERS: dict[str, Order] = {"The worst traps first": "traps", "The largest falls first": "worse"}
@@ -30,60 +41,153 @@ _TIPS = (
     "By how much the share of optimal choices falls with more simulations, and between which two budgets",
     "The wrong move chosen most often, and how many plies the game then lasts",
 )
+_MOST_EARLIER = 12
+_TABLE_S = 1.0
+"""While an atlas is being made, the table follows at most so often: it is sorted anew each time."""
 
 
-class AtlasTab(FileTab):
-    """A file of results of “nimdesk atlas convergence”, as a table."""
+class AtlasTab(RunPanel):
+    """An atlas as a table: the one that comes with nimdesk at first, another file, or one that is made here."""
 
     search_wanted = Signal(object)
     """The person opened this ``OpenedSearch``, for the laboratory."""
 
-    def __init__(self) -> None:
-        super().__init__("Positions of the atlas", "atlas.db", "Open an atlas", _ATLASES)
-        self._atlas: AtlasTally | None = None
+    def __init__(self, actions: ActionSet) -> None:
+        """An empty panel, for ``build``."""
+        super().__init__(actions, "positions")
+        self._shown: Plan | None = None
         self._rows: list[AtlasRow] = []
-        self.open.setToolTip("A file that “nimdesk atlas convergence --out FILE.db” has made")
-        self.reference.setToolTip("The atlas that comes with nimdesk: a part of what can be searched")
+        self.entries: list[RunEntry] = []
+        """The atlases made here, the latest first."""
+        self._table_frames = Frames(_TABLE_S)
+
+    def build(self) -> Iterator[None]:
+        """Put everything into the panel, in pieces that each take a moment; do it once, and all of it."""
+        self.title = label(role="muted", wrap=True)
+        self.table = RowsView("Positions of the atlas")
         self.table.setToolTip("Enter or a double click opens the position in the laboratory, with this agent")
+        self.found = label(role="muted", wrap=True)
         self.order = QComboBox()
         self.order.addItems(list(_ORDERS))
         self.agents = QComboBox()
         self.agents.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self._lay_out(*_named("Order", self.order), *_named("Agent", self.agents))
-        self.order.currentIndexChanged.connect(self._show)
-        self.agents.currentIndexChanged.connect(self._show)
+        yield
+        self.more = QToolButton()
+        self.more.setText("Atlases")
+        self.more.setToolTip("A new atlas, one in a file, and those made here before")
+        self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.menu = QMenu(self.more)
+        self.menu.setToolTipsVisible(True)
+        self.menu.aboutToShow.connect(self._fill_menu)
+        self.more.setMenu(self.menu)
+        head = QHBoxLayout()
+        for widget in (*_named("Order", self.order), *_named("Agent", self.agents)):
+            head.addWidget(widget)
+        head.addStretch(1)
+        view = QWidget()
+        column = QVBoxLayout(view)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.title)
+        column.addLayout(head)
+        column.addWidget(self.table, 1)
+        column.addWidget(self.found)
+        self.compare.hide()
+        self.setLayout(self._results(view, self.more))
+        yield
+        self.order.currentIndexChanged.connect(self._show_rows)
+        self.agents.currentIndexChanged.connect(self._show_rows)
         self.table.opened.connect(self._open_row)
+        self._on_state()
+        yield
 
-    def _read(self, path: Path) -> None:
-        self.jobs.start(lambda _job: read(path), done=partial(self._on_read, path), failed=self._show_title)
+    def _arrange(self) -> None:
+        """One column fills the tab."""
 
-    def _on_read(self, path: Path, found: Found) -> None:
-        if found.atlas is None:
-            self._show_title(f"“{path.name}” is no atlas; the tab of matches shows the results of matches.")
+    def _begin(self) -> None:
+        if self.path is None:
+            self.show_file(resources_dir() / "atlas.db")
+        self._look_for_earlier()
+
+    @property
+    def plan(self) -> Plan | None:
+        return self._shown
+
+    @property
+    def picture(self) -> QWidget:
+        return self.table
+
+    def others(self) -> list[tuple[str, Path]]:
+        """None: atlases are not compared."""
+        return []
+
+    # What is shown
+
+    def take_plan(self, plan: Plan) -> None:
+        """Show this atlas with what is stored of it; ``PlanError`` for any other plan."""
+        if not plan.atlas:
+            raise PlanError("The plan is not one of an atlas: studies, matches and tables have tabs of their own.")
+        self._shown = plan
+        self._say("")
+        self._look(plan, default_path(plan))
+
+    def show_file(self, path: Path) -> None:
+        """Read the results in a file and show them; what is wrong with it is said in one sentence."""
+        self.title.setText(f"Reading {path.name}…")
+        self.jobs.start(lambda _job: frame_of(read(path)), done=partial(self._on_file, path), failed=self._on_no_file)
+
+    def _on_no_file(self, sentence: str) -> None:
+        self.show_frame(self.frame)
+        self._say(sentence)
+
+    def _on_file(self, path: Path, frame: Frame) -> None:
+        if frame.found.atlas is None:
+            self._on_no_file(f"“{path.name}” is no atlas; the tab of matches shows the results of matches.")
             return
-        self._atlas = found.atlas
-        self.agents.blockSignals(True)
-        self.agents.clear()
-        self.agents.addItems(["All agents", *found.atlas.atlas.labels])
-        self.agents.blockSignals(False)
-        budgets, searches = found.atlas.atlas.budgets, found.atlas.atlas.part.repeats
-        self._show_title(
-            f"{path.name}: {found.done:,} of {found.total:,} pairs of position and agent, {searches:,} searches each, "
+        self._say("")
+        self._shown, self.path = frame.schedule.plan, path
+        self._on_frame(frame)
+        self.abilities_changed.emit()
+
+    def show_frame(self, frame: Frame | None) -> None:
+        atlas = None if frame is None else frame.found.atlas
+        labels = [] if atlas is None else ["All agents", *atlas.atlas.labels]
+        if [self.agents.itemText(number) for number in range(self.agents.count())] != labels:
+            self.agents.blockSignals(True)
+            self.agents.clear()
+            self.agents.addItems(labels)
+            self.agents.blockSignals(False)
+        if frame is None or atlas is None:
+            self.title.setText("")
+            self.table.show_rows(ATLAS_HEADERS, [], (0, 1, 2, 8), _TIPS)
+            self._rows = []
+            self.found.setText("")
+            return
+        budgets, searches = atlas.atlas.budgets, atlas.atlas.part.repeats
+        name = frame.found.name or (frame.path.name if frame.path is not None else "")
+        self.title.setText(
+            f"{name}: {frame.done:,} of {frame.total:,} pairs of position and agent, {searches:,} searches each, "
             f"budgets from {budgets[0]:,} to {budgets[-1]:,}."
         )
-        self._show()
+        if self.is_running:
+            self._table_frames.offer(self._show_rows)
+        else:
+            self._show_rows()
 
-    def _show(self) -> None:
-        if self._atlas is None:
+    def _show_rows(self) -> None:
+        atlas = None if self.frame is None else self.frame.found.atlas
+        if atlas is None:
             return
         order, agent = _ORDERS[self.order.currentText()], self.agents.currentText()
         everything = self.agents.currentIndex() <= 0
-        self._rows = [row for row in self._atlas.rows(order) if everything or row.agent == agent]
+        self._rows = [row for row in atlas.rows(order) if everything or row.agent == agent]
         self.table.show_rows(ATLAS_HEADERS, [atlas_cells(row) for row in self._rows], (0, 1, 2, 8), _TIPS)
+        self.table.resizeColumnToContents(0)  # while an atlas is made, longer positions come later
         self.found.setText("" if everything else "\n".join([*misled(self._rows), *features(self._rows)]))
 
     def _open_row(self, number: int) -> None:
-        atlas, row = cast(AtlasTally, self._atlas).atlas, self._rows[number]
+        assert self.frame is not None
+        assert self.frame.found.atlas is not None
+        atlas, row = self.frame.found.atlas.atlas, self._rows[number]
         task = atlas.task(row.number)
         agent, position = atlas.agents[task.agent], atlas.positions[task.position]
         self.search_wanted.emit(
@@ -95,6 +199,70 @@ class AtlasTab(FileTab):
                 cost=Cost.ITERATIONS if agent.traits.counts == "iterations" else Cost.NODES,
             )
         )
+
+    # The person's actions
+
+    def abilities(self) -> dict[str, bool]:
+        """The atlas that comes with nimdesk is not gone on with, and a table is no figure."""
+        able = super().abilities() | {"exp_figure": False}
+        own = self.path is not None and self.path.parent != resources_dir()
+        return able | {name: able[name] and own for name in ("exp_start", "exp_command")}
+
+    def export_tables(self) -> None:
+        """Write the results as ``nimdesk atlas convergence --csv`` does."""
+        if self.frame is not None:
+            self._save("Export the results", "atlas.csv", TABLES, partial(_table, self.frame))
+
+    def _on_state(self) -> None:
+        super()._on_state()
+        if not self.runner.active:
+            self._show_rows()
+            self._look_for_earlier()
+
+    def _look_for_earlier(self) -> None:
+        self.jobs.start(lambda _job: earlier_atlases(_MOST_EARLIER), done=self._on_earlier, failed=self._say)
+
+    def _on_earlier(self, entries: list[RunEntry]) -> None:
+        self.entries = entries
+
+    def _fill_menu(self) -> None:
+        menu, shown = self.menu, next((each for each in self.entries if each.path == self.path), None)
+        menu.clear()
+        menu.addAction("&New atlas…", self.ask_new)
+        menu.addAction("&Open an atlas…", self._choose).setToolTip(
+            "A file that “nimdesk atlas convergence --out FILE.db” has made"
+        )
+        menu.addAction("&Reference run", partial(self.show_file, resources_dir() / "atlas.db")).setToolTip(
+            "The atlas that comes with nimdesk: a part of what can be searched"
+        )
+        named = menu.addAction("Name, no&te…")
+        named.setEnabled(shown is not None)
+        if shown is not None:
+            named.triggered.connect(lambda: self.ask_words(shown, self._look_for_earlier))
+        menu.addSeparator()
+        for entry in self.entries:
+            text = " · ".join(filter(None, (entry.title, entry.date)))
+            menu.addAction(keyless(text), partial(self.show_file, entry.path)).setToolTip(tip(about_run(entry)))
+
+    def ask_new(self) -> None:
+        """Ask what the atlas is to be of, and show it, to be started."""
+        dialog = AtlasDialog(self)
+        if dialog.exec() == dialog.DialogCode.Accepted:
+            self._guarded(lambda: self.take_plan(dialog.made()))
+        dialog.deleteLater()
+
+    def _choose(self) -> None:
+        chosen, _ = QFileDialog.getOpenFileName(self, "Open an atlas", str(self._folder), _ATLASES)
+        if chosen:
+            self.show_file(Path(chosen))
+
+
+def _table(frame: Frame, path: Path) -> bytes:
+    """The results as a table, after what made them was written beside it."""
+    assert frame.found.atlas is not None
+    about = {"file": path.name, "digest": frame.schedule.digest, "done": frame.done, "total": frame.total}
+    write_file(beside(path), document(about, frame.found.made))
+    return atlas_csv(frame.found.atlas).encode()
 
 
 def _named(words: str, box: QComboBox) -> tuple[QWidget, QWidget]:

@@ -185,9 +185,7 @@ class MatchesPanel(RunPanel):
     def take_plan(self, plan: Plan) -> None:
         """Show it; ``PlanError`` for a study or an atlas."""
         if plan.atlas:
-            raise PlanError(
-                "The plan is one of an atlas; “nimdesk experiment run” runs it, and the tab of atlases shows it."
-            )
+            raise PlanError("The plan is one of an atlas, which has a tab of its own.")
         if plan.study:
             raise PlanError("The plan is one of a convergence study, which has a tab of its own.")
         self.show_plan(plan)

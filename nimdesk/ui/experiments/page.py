@@ -1,4 +1,4 @@
-"""The experiments page: two tabs that share buttons, keys and menus, one of atlases, one of solved boards."""
+"""The experiments page: three tabs that share buttons, keys and menus, and one of solved boards."""
 
 from __future__ import annotations
 
@@ -62,9 +62,9 @@ class ExperimentsPage(QWidget):
         yield
         self.tabs.addTab(self.matches, "&Matches and tables")
         yield
-        self.atlas = AtlasTab()
+        self.atlas = AtlasTab(actions)
+        yield from self.atlas.build()
         self.tabs.addTab(self.atlas, "&Atlas")
-        self.atlas.told.connect(self.told)
         self.atlas.search_wanted.connect(self.search_wanted)
         yield
         self.solved = SolvedTab()
@@ -76,7 +76,7 @@ class ExperimentsPage(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 2, 0, 0)
         layout.addWidget(self.tabs)
-        for panel in (self.study, self.matches):
+        for panel in self._panels:
             panel.told.connect(self.told)
             panel.abilities_changed.connect(self._show_abilities)
             panel.run_changed.connect(self.run_changed)
@@ -88,6 +88,10 @@ class ExperimentsPage(QWidget):
         self._show_abilities()
 
     @property
+    def _panels(self) -> tuple[RunPanel, ...]:
+        return self.study, self.matches, self.atlas
+
+    @property
     def current(self) -> RunPanel | None:
         """The tab shown, if it is one of runs."""
         shown = self.tabs.currentWidget()
@@ -95,8 +99,8 @@ class ExperimentsPage(QWidget):
 
     @property
     def under_way(self) -> tuple[float, str] | None:
-        """The share that is done of the run under way, of two the one that is less far, and how far in words."""
-        runs = [run for panel in (self.study, self.matches) if (run := panel.under_way) is not None]
+        """The share that is done of the run under way, of several the one that is least far, and how far in words."""
+        runs = [run for panel in self._panels if (run := panel.under_way) is not None]
         return (min(share for share, _ in runs), "; ".join(text for _, text in runs)) if runs else None
 
     def _do(self, act: Callable[[RunPanel], object]) -> None:
@@ -123,12 +127,11 @@ class ExperimentsPage(QWidget):
 
     def hold(self, held: bool) -> None:
         """Pause the run while a search is watched."""
-        self.study.hold(held)
-        self.matches.hold(held)
+        for panel in self._panels:
+            panel.hold(held)
 
     def shutdown(self) -> None:
         """End all threads; call it after the window is hidden."""
-        self.study.shutdown()
-        self.matches.shutdown()
-        self.atlas.shutdown()
+        for panel in self._panels:
+            panel.shutdown()
         self.solved.shutdown()

@@ -1,4 +1,4 @@
-"""What the two tabs of experiments share: buttons, progress, the run, the results shown, and files."""
+"""What the tabs of experiments that are run here share: buttons, progress, the run, the results shown, and files."""
 
 from __future__ import annotations
 
@@ -127,8 +127,12 @@ class RunPanel(QWidget):
         super().showEvent(event)
         if not self._begun:
             self._begun = True
-            self.columns.setSizes([self._left_width, max(200, self.width() - self._left_width)])
+            self._arrange()
             self._begin()
+
+    def _arrange(self) -> None:
+        """Give the columns their widths at first."""
+        self.columns.setSizes([self._left_width, max(200, self.width() - self._left_width)])
 
     def sizeHint(self) -> QSize:
         return QSize(1100, 700)
@@ -251,6 +255,7 @@ class RunPanel(QWidget):
         if dialog.exec() == dialog.DialogCode.Accepted:
             name, note = dialog.name.text().strip(), dialog.note.toPlainText().strip()
             self.jobs.start(lambda _job: annotate(entry.path, name, note), done=lambda _none: then(), failed=self._say)
+        dialog.deleteLater()
 
     def _say(self, sentence: str) -> None:
         self.problem.say(sentence)

@@ -10,9 +10,14 @@ from experiments_bench import Bench, answer_dialogs
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from nimdesk.experiments.files import read
 from nimdesk.experiments.plan import AtlasSet, PlayerPart, atlas_plan
 from nimdesk.experiments.results import AtlasResult
+from nimdesk.experiments.run import RunState
 from nimdesk.experiments.store import Store
+from nimdesk.ui.experiments.atlas_form import AtlasDialog
+from nimdesk.ui.experiments.atlas_tab import AtlasTab
+from nimdesk.ui.experiments.run_list import RunWordsDialog
 from nimdesk.ui.look.actions import LABORATORY
 
 STARTS = ["nim:1,2,4", "nim:3,4", "mnk:3,3,3 a1"]
@@ -41,10 +46,10 @@ def test_an_atlas_is_sorted_and_its_positions_open_in_the_laboratory(
 ) -> None:
     tab = bench.page.atlas
     bench.page.tabs.setCurrentWidget(tab)
-    assert not any(bench.enabled("exp_start", "exp_csv")), "there is nothing to run here"
     bench.wait(lambda: tab.title.text().startswith("atlas.db: 1,736 of 1,736 pairs"))
+    assert bench.enabled("exp_start", "exp_csv", "exp_figure") == [False, True, False]
     answer_dialogs(monkeypatch, atlas)
-    QTest.mouseClick(tab.open, Qt.MouseButton.LeftButton)
+    choose(tab, "Open")
     bench.wait(lambda: tab.table.model().rowCount() == 3)
     assert "3 of 3 pairs of position and agent, 1,000 searches each" in tab.title.text()
 
@@ -69,9 +74,52 @@ def test_an_atlas_is_sorted_and_its_positions_open_in_the_laboratory(
     assert page.model.place.position.text == "mnk:3,3,3 a1"
 
 
+def choose(tab: AtlasTab, words: str) -> None:
+    tab.menu.aboutToShow.emit()
+    next(action for action in tab.menu.actions() if words in action.text().replace("&", "")).trigger()
+
+
+def test_an_atlas_is_made_named_and_found_again(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    tab = bench.page.atlas
+    bench.page.tabs.setCurrentWidget(tab)
+    bench.wait(lambda: tab.frame is not None)
+
+    def fill_in(dialog: AtlasDialog) -> int:
+        dialog.games.set_text("chess")
+        assert not dialog.accepting.isEnabled()
+        dialog.games.set_text("nim-2x3; nim:1,2")
+        dialog.budgets.set_text("10, 50")
+        dialog.seeds.set_value(8)
+        assert dialog.accepting.isEnabled()
+        return dialog.DialogCode.Accepted
+
+    def name(dialog: RunWordsDialog) -> int:
+        dialog.name.setText("Small Nim")
+        return dialog.DialogCode.Accepted
+
+    monkeypatch.setattr(AtlasDialog, "exec", fill_in)
+    choose(tab, "New atlas")
+    bench.wait(lambda: tab.frame is not None and "Not run yet" in tab.status.text())
+    bench.desk.press(K.Key_F5)
+    bench.wait(lambda: tab.runner.state is RunState.FINISHED and "finished" in tab.status.text())
+    assert tab.frame is not None
+    assert tab.path is not None
+    stored = read(tab.path).atlas
+    assert stored is not None
+    assert tab.table.model().rowCount() == len(stored.rows()) > 0
+    monkeypatch.setattr(RunWordsDialog, "exec", name)
+    bench.wait(lambda: any(entry.path == tab.path for entry in tab.entries))
+    choose(tab, "Name")
+    choose(tab, "Reference")
+    bench.wait(lambda: tab.title.text().startswith("atlas.db"))
+    bench.wait(lambda: any(entry.name for entry in tab.entries))
+    choose(tab, "Small Nim")
+    bench.wait(lambda: tab.title.text().startswith("Small Nim: 18 of 18 pairs"))
+
+
 def test_another_file_is_told_in_a_sentence(bench: Bench, tmp_path: Path) -> None:
     tab = bench.page.atlas
     (tmp_path / "broken.db").write_bytes(b"no results")
     tab.show_file(tmp_path / "broken.db")
-    bench.wait(lambda: "not a results file" in tab.title.text())
+    bench.wait(lambda: "not a results file" in tab.problem.text())
     assert tab.table.model().rowCount() == 0
