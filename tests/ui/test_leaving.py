@@ -51,7 +51,7 @@ def test_a_signal_closes_the_window_in_order_and_everything_is_kept(
         assert [entry.head.last for entry in library.entries()] == ["mnk:15,15,5 h8 i9"]
     assert not list((tmp_path / "data").glob("window-*.lock"))
     for path in (tmp_path / "data").glob("*/*.db"):
-        with Store.open_for(path, Store.open_to_read(path).plan) as store:
+        with Store.open_to_read(path) as store:
             assert store.count() >= 2
 
 

@@ -315,7 +315,7 @@ def test_a_figure_for_print_shows_the_view_of_all_agents(lab: Lab) -> None:
         "Agent B",
     ]
     caption = dialog.caption.toPlainText()
-    assert "A: MCTS, textbook (iterations" in caption
+    assert "A: MCTS, textbook (exploration = " in caption
     assert "seed 3" in caption
     dialog.width_mm.setValue(174)
     QTest.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
