@@ -150,9 +150,9 @@ def test_a_win_is_not_taken_for_what_it_is_not(change: str) -> None:
     elif change == "a draw":
         content["winner"] = None
     elif change == "no move":
-        content["positions"][content["proofs"][0][2]]["strategy"][0] = None
+        content["positions"][content["proofs"][0][2] // 8]["strategy"][0] = None
     elif change == "half a move":
-        content["positions"][content["proofs"][0][2]]["strategy"][0] += 0.0
+        content["positions"][content["proofs"][0][2] // 8]["strategy"][0] += 0.0
     elif change == "too few columns":
         content["m"] = 3
     elif change == "a line for the other side":

@@ -75,10 +75,7 @@ class _Writer:
         self.positions: Positions = []
         self._defence, self._table = defence.make_defence(m, n, k), defence.new_table(_ENTRIES)
         self._masks, self._board = [int(line) for line in self._defence.masks], (1 << m * n) - 1
-        checker = Checker(m, n, k, False, [])
-        # The checker's names of the views of this board: a board that is not square has four.
-        self._names = [view for view in range(8) if m == n or view < 4]
-        self._images = [[checker.turned(cell, view) for cell in range(m * n)] for view in self._names]
+        self._images = Checker(m, n, k, False, []).images
         self._unused = defence.new_table(defence.BUCKET)
         self._stop = stop
         self._known: dict[tuple[int, int], tuple[int, int]] = {}
@@ -142,7 +139,7 @@ class _Writer:
             # Other marks than those on open lines do not matter: for the defence, all other cells are its own.
             self._known[empty, marked] = self._reason(marked, self._board & ~empty & ~marked)
         number, zone = self._known[empty, marked]
-        return 8 * number + self._names[view], sum(1 << cell for cell, at in enumerate(image) if zone >> at & 1)
+        return 8 * number + view, sum(1 << cell for cell, at in enumerate(image) if zone >> at & 1)
 
     def _reason(self, attacker: int, defender: int) -> tuple[int, int]:
         """Write why the defender holds the position; its number, and the cells that it may mark."""

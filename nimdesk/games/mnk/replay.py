@@ -31,7 +31,7 @@ class MnkCertificate:
         for side, (kind, *given) in zip(sides, content["proofs"], strict=True):
             own, other, moves = marks[side], marks[1 - side], side == turn
             if kind == "blocking":
-                self._walks.append(BlockingWalk(checker, side, own, other, given, moves=moves))
+                self._walks.append(BlockingWalk(checker, side, own, other, given))
             else:
                 walk = StrategyWalk(checker, side, own, other, given)
                 self._walks.append(walk.begun() if moves else walk)

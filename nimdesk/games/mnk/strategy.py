@@ -122,27 +122,32 @@ class _Strategies:
         return ["strategy", *self._answers(side, own, other)]
 
     def _plays(self, side: int, own: _Marks, other: _Marks) -> int:
-        """The number of a position with the side to move."""
+        """The reference to a position with the side to move, which is written as it looks from one view."""
+        turned = [[frozenset(image[cell] for cell in each) for each in (own, other)] for image in self._checker.images]
+        view = min(range(len(turned)), key=lambda view: [sorted(each) for each in turned[view]])
+        own, other = turned[view]
         if (own, other) not in self._known:
-            cells = self._checker.may_mark(own | other)
-            move = next((cell for cell in cells if self._checker.completes(cell, own)), None)
-            blocking = self._blocks(own, other) if move is None and self._blocks is not None else None
-            if blocking is not None:
-                self._known[own, other] = len(self.positions)
-                self.positions.append({"blocking": list(blocking)})
-                return self._known[own, other]
-            if move is None:
-                marks = [own, other] if side == 0 else [other, own]
-                move = self._solver.move(side, marks, cells, wins=self._wins)
-                answers = self._answers(side, own | {move}, other)
-            else:
-                answers = [], None
-            if len(self.positions) >= self._most:
-                what = f"{self._game.text}: it would need more than {self._most:,} positions"
-                raise GameParameterError(f"There is no certificate of {what}.")
-            self._known[own, other] = len(self.positions)
-            self.positions.append({"strategy": [move, *answers]})
-        return self._known[own, other]
+            self._known[own, other] = self._written(side, own, other)
+        return 8 * self._known[own, other] + view
+
+    def _written(self, side: int, own: _Marks, other: _Marks) -> int:
+        """The number of a position with the side to move, written now."""
+        cells = self._checker.may_mark(own | other)
+        move = next((cell for cell in cells if self._checker.completes(cell, own)), None)
+        blocking = self._blocks(own, other) if move is None and self._blocks is not None else None
+        reason: dict[str, list[object]]
+        if move is not None:
+            reason = {"strategy": [move, [], None]}
+        elif blocking is not None:
+            reason = {"blocking": [*blocking]}
+        else:
+            move = self._solver.move(side, [own, other] if side == 0 else [other, own], cells, wins=self._wins)
+            reason = {"strategy": [move, *self._answers(side, own | {move}, other)]}
+        if len(self.positions) >= self._most:
+            what = f"{self._game.text}: it would need more than {self._most:,} positions"
+            raise GameParameterError(f"There is no certificate of {what}.")
+        self.positions.append(reason)
+        return len(self.positions) - 1
 
     def _answers(self, side: int, own: _Marks, other: _Marks) -> tuple[list[list[int]], int | None]:
         """What follows each move of the other side, and what follows all those that are not named."""
@@ -154,16 +159,16 @@ class _Strategies:
             next_cells = checker.may_mark(own | other | {cell})
             if not any(checker.completes(each, own) for each in next_cells):
                 after[cell] = self._after(side, own, other | {cell}, list(after.values()))
-        numbers = list(after.values())
-        others = max(numbers, key=numbers.count, default=None)
-        return [[cell, number] for cell, number in after.items() if number != others], others
+        references = list(after.values())
+        others = max(references, key=references.count, default=None)
+        return [[cell, reference] for cell, reference in after.items() if reference != others], others
 
     def _after(self, side: int, own: _Marks, other: _Marks, written: list[int]) -> int:
-        """One of the numbers ``written`` after other moves, if it holds here too; else a new one."""
-        for number in sorted(set(written), key=written.count, reverse=True):
+        """One of the references ``written`` after other moves, if it holds here too; else a new one."""
+        for reference in sorted(set(written), key=written.count, reverse=True):
             try:
-                self._checker.plays(number, self._wins, own, other)
+                self._checker.plays(reference, self._wins, own, other)
             except WrongError:
                 continue
-            return number
+            return reference
         return self._plays(side, own, other)

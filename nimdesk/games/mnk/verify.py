@@ -6,9 +6,9 @@ A certificate lists *positions*, each with a reason why a side gets its way, and
 win a *strategy*, for a draw a strategy or *blocking*, for either side; on an empty board without gravity for the second
 alone, because an extra mark never hurts, so that it cannot win itself (Hales and Jewett, 1963). The reasons are
 
-* *strategy*: the side to move gets its way with this move. Then come the other side's answers, each with the position
-  after it; the last number is for all others. None is needed where the side completes a line next, nor in a draw where
-  the other side has no line left.
+* *strategy*: the side to move gets its way with this move. Then come the other side's answers, each with a reference to
+  the position after it; the last is for all others. None is needed where the side completes a line next, nor in a draw
+  where the other side has no line left.
 * *blocking*: the side to move does not lose; its mark, if it needs one, and a reference to one of the next kinds.
 * *pairs*, for a side that blocks, the attacker being to move: every line that it has not blocked holds both cells of a
   pair, and no two pairs share a cell. When the attacker marks a cell of a pair, the other side marks the other.
@@ -63,6 +63,10 @@ class Checker:
     def __init__(self, m: int, n: int, k: int, gravity: bool, positions: list[Any]) -> None:
         self.m, self.n, self.gravity, self.positions = m, n, gravity, positions
         self.cells = range(m * n)
+        self.images = [[0] * (m * n) for _ in range(2 if gravity else 8 if m == n else 4)]
+        for view, row, column in product(range(len(self.images)), range(n), range(m)):
+            right, up = m - 1 - column if view & 1 else column, n - 1 - row if view & 2 else row
+            self.images[view][row * m + column] = right * m + up if view & 4 else up * m + right
         self.played: set[tuple[int, bool, frozenset[int], frozenset[int]]] = set()
         self.defended: dict[tuple[int, Lines], int] = {}
         self.lines: list[frozenset[int]] = []
@@ -76,6 +80,12 @@ class Checker:
     def names(self, cells: Set[int]) -> str:
         """The cells as a person writes them."""
         return " ".join(f"{chr(97 + cell % self.m)}{cell // self.m + 1}" for cell in sorted(cells)) or "none"
+
+    def at(self, reference: Any) -> tuple[int, list[int]]:
+        """The number of the position referred to, and where each cell is on the board as it is turned before."""
+        need(whole(reference, 0, 8 * len(self.positions) - 1), "a position is missing")
+        need(reference & 7 < len(self.images), "the board cannot be turned like this")
+        return reference >> 3, self.images[reference & 7]
 
     def reason(self, number: int) -> tuple[str, list[Any]]:
         """What kind of reason a position has, and the reason."""
@@ -94,9 +104,10 @@ class Checker:
         """Whether a side with these marks has a line with the cell."""
         return any(rest <= marks for rest in self.rests[cell])
 
-    def plays(self, number: Any, wins: bool, own: frozenset[int], other: frozenset[int]) -> None:
+    def plays(self, reference: Any, wins: bool, own: frozenset[int], other: frozenset[int]) -> None:
         """Fail unless the side to move wins, or at least never loses, by this strategy."""
-        need(whole(number, 0, len(self.positions) - 1), "a position is missing")
+        number, image = self.at(reference)
+        own, other = frozenset(image[cell] for cell in own), frozenset(image[cell] for cell in other)
         if (number, wins, own, other) not in self.played:
             kind, given = self.reason(number)
             if kind == "blocking" and len(given) == 2 and not wins:
@@ -129,27 +140,18 @@ class Checker:
         """Fail unless a side blocks all lines of the other one, which is to move after this first mark."""
         need(not self.gravity, "blocking proves nothing with gravity")
         need(first is None or (type(first) is int and first in self.may_mark(own | other)), "the first mark is wrong")
-        own = own if first is None else own | {first}
-        lines = [line - other for line in self.lines if not line & own]
+        lines = [line - other for line in self.lines if not line & own and first not in line]
         self.defends(reference, frozenset(sum(1 << cell for cell in line) for line in lines))
-
-    def turned(self, cell: int, view: int) -> int:
-        """Where a cell is on the board as it is turned."""
-        row, column = divmod(cell, self.m)
-        column, row = self.m - 1 - column if view & 1 else column, self.n - 1 - row if view & 2 else row
-        return column * self.m + row if view & 4 else row * self.m + column
 
     def defends(self, reference: Any, lines: Lines) -> int:
         """The cells that a defence may mark, of lines of empty cells (words) that it has not blocked; or fail."""
-        need(whole(reference, 0, 8 * len(self.positions) - 1), "a position is missing")
-        need(not reference & 4 or self.m == self.n, "only a square board can be turned like this")
+        number, turned = self.at(reference)
         if (reference, lines) not in self.defended:
-            image = [1 << self.turned(cell, reference & 7) for cell in self.cells]
-            here = frozenset(sum(image[cell] for cell in bits(line)) for line in lines) if reference & 7 else lines
+            here = frozenset(sum(1 << turned[cell] for cell in bits(line)) for line in lines)
             need(0 not in here, "the attacker has a line")
-            kind, given = self.reason(reference >> 3)
-            marks = self.by_pairs(given, here) if kind == "pairs" else self.by_answers(given, here, reference >> 3)
-            self.defended[reference, lines] = sum(1 << cell for cell in self.cells if image[cell] & marks)
+            kind, given = self.reason(number)
+            marks = self.by_pairs(given, here) if kind == "pairs" else self.by_answers(given, here, number)
+            self.defended[reference, lines] = sum(1 << cell for cell in self.cells if marks >> turned[cell] & 1)
         return self.defended[reference, lines]
 
     def by_pairs(self, cells: list[Any], lines: Lines) -> int:
@@ -157,9 +159,8 @@ class Checker:
         need(all(whole(cell, 0, self.cells[-1]) for cell in cells), "a pair is not on the board")
         need(len(cells) % 2 == 0 and len(set(cells)) == len(cells), "two pairs share a cell")
         pairs = [1 << cells[i] | 1 << cells[i + 1] for i in range(0, len(cells), 2)]
-        for line in lines:
-            if not any(pair & line == pair for pair in pairs):
-                raise WrongError(f"no pair is on the line {self.names(set(bits(line)))}")
+        left = next((line for line in lines if not any(pair & line == pair for pair in pairs)), 0)
+        need(not left, f"no pair is on the line {self.names(set(bits(left)))}")
         return sum(pair for pair in pairs if any(pair & line == pair for line in lines))
 
     def by_answers(self, answers: list[Any], lines: Lines, number: int) -> int:
@@ -190,9 +191,7 @@ def bits(word: int) -> list[int]:
 
 def sides_to_prove(winner: int | None, marks: list[frozenset[int]], gravity: bool) -> list[int]:
     """The sides that must be shown to get their way: the winner, or for a draw both, of which one may follow."""
-    if winner is not None:
-        return [winner]
-    return [0, 1] if gravity or marks[0] | marks[1] else [1]
+    return [winner] if winner is not None else [0, 1] if gravity or marks[0] | marks[1] else [1]
 
 
 def check(certificate: Any) -> str:
@@ -212,8 +211,8 @@ def check(certificate: Any) -> str:
     checker = Checker(m, n, k, gravity, positions)
     need(not any(line <= side for line in checker.lines for side in marks), "the game is over")
     wanted = sides_to_prove(winner, marks, gravity)
-    need(isinstance(proofs, list) and len(proofs) == len(wanted), "it has not as many proofs as it needs")
-    need(isinstance(positions, list), "it has no positions")
+    complete = isinstance(positions, list) and isinstance(proofs, list) and len(proofs) == len(wanted)
+    need(complete, "it has not as many proofs as it needs")
     for proof, side in zip(proofs, wanted, strict=True):
         need(isinstance(proof, list) and len(proof) == 3, "a proof cannot be read")
         (kind, first, number), own, other, moves = proof, marks[side], marks[1 - side], side == turn

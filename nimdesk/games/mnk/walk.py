@@ -33,7 +33,7 @@ _PAIR = "the cells {move} and {cell} are a pair: {them} marked one, so {us} mark
 _LISTED = "position {number:,} of the proof answers {move} with {cell}"
 _OUTSIDE = "position {number:,} of the proof answers {as_to} with {cell}, and all that follows leaves {move} alone"
 _UNDER = "position {number:,} of the proof answers {as_to} with {cell}, and {move} is on no open line without {as_to}"
-_FIRST = "{us} begins with {cell}"
+_FIRST = "{us} marks {cell}, and from here on blocks every line"
 _STRATEGY = "position {number:,} of the proof plays {cell}"
 _COMPLETES = "{us} completes a line with {cell}"
 
@@ -43,6 +43,8 @@ class Walk:
 
     def __init__(self, checker: Checker, side: int, own: frozenset[Cell], other: frozenset[Cell]) -> None:
         self.checker, self.side, self.own, self.other = checker, side, own, other
+        self._at = list(checker.cells)
+        """Where each cell of the game is on the board of the position met."""
         self.reply = Reply(None, _ANY)
         """What the side is to play, where it is to move."""
 
@@ -63,10 +65,7 @@ class Walk:
 
     def heard(self, cell: Cell) -> Walk:
         """The same after a move of the other side."""
-        after = copy(self)
-        after.other = self.other | {cell}
-        after._hear(cell)
-        return after
+        raise NotImplementedError
 
     def played(self, cell: Cell) -> Walk | None:
         """The same after a move of the side itself; None if the proof has none after that move."""
@@ -76,10 +75,6 @@ class Walk:
         after.own = self.own | {cell}
         after._play(cell)
         return after
-
-    def _hear(self, cell: Cell) -> None:
-        """Go on after a move of the other side."""
-        raise NotImplementedError
 
     def _play(self, cell: Cell) -> None:
         """Go on after the move of ``reply``, or after any where it has none."""
@@ -103,34 +98,31 @@ class StrategyWalk(Walk):
 
     def begun(self) -> Walk:
         """The same where the side itself is to move, by the position for which ``given`` has no replies."""
-        self._meet(self._others)
-        return self._or_blocking()
+        return self._met(self._others)
 
     def heard(self, cell: Cell) -> Walk:
         """See ``Walk``."""
-        after = super().heard(cell)
-        return after._or_blocking() if isinstance(after, StrategyWalk) else after
+        after, place = copy(self), self._at[cell]
+        after.other = self.other | {cell}
+        return after._met(next((each[1] for each in self._replies if each[0] == place), self._others))
 
-    def _or_blocking(self) -> Walk:
-        kind, given = ("", []) if self._number is None else self.checker.reason(self._number)
-        if kind != "blocking":
+    def _met(self, reference: int | None) -> Walk:
+        """The same at the position of a reference."""
+        if reference is None:
+            self._number, self.reply = None, Reply(None, _ANY)
             return self
-        return BlockingWalk(self.checker, self.side, self.own, self.other, given, moves=True)
-
-    def _meet(self, number: int | None) -> None:
-        self._number = number
-        if number is None:
-            self.reply = Reply(None, _ANY)
-        else:
-            self.reply = Reply(self.checker.reason(number)[1][0], _STRATEGY, number)
+        self._number, image = self.checker.at(reference)
+        self._at = [image[cell] for cell in self._at]
+        kind, given = self.checker.reason(self._number)
+        if kind == "blocking":
+            first = None if given[0] is None else self._at.index(given[0])
+            return BlockingWalk(self.checker, self.side, self.own, self.other, (first, given[1]), self._at)
+        self.reply = Reply(self._at.index(given[0]), _STRATEGY, self._number)
+        return self
 
     def _play(self, cell: Cell) -> None:
         if self._number is not None:
             _move, self._replies, self._others = self.checker.reason(self._number)[1]
-
-    def _hear(self, cell: Cell) -> None:
-        after = (each[1] for each in self._replies if each[0] == cell)
-        self._meet(next(after, self._others))
 
 
 class BlockingWalk(Walk):
@@ -148,31 +140,37 @@ class BlockingWalk(Walk):
         own: frozenset[Cell],
         other: frozenset[Cell],
         given: Sequence[Any],
-        *,
-        moves: bool,
+        at: list[Cell] | None = None,
     ) -> None:
-        """``given`` is the first mark of the side, and what holds after it; ``moves`` is whether it is to move."""
+        """``given`` is the first mark of the side, None if the other one is to move, and a reference to what holds
+        then; that is to a board on which the cells are ``at`` other places, if they are.
+        """
         super().__init__(checker, side, own, other)
         first, reference = given
-        blocked = self.own if first is None else self.own | {first}
-        open_lines = [line - self.other for line in checker.lines if not line & blocked]
-        self._at = list(checker.cells)
-        self._enter(reference, frozenset(sum(1 << cell for cell in line) for line in open_lines))
-        if moves and first is not None:
+        self._at = at or self._at
+        blocked = own if first is None else own | {first}
+        open_lines = [line - other for line in checker.lines if not line & blocked]
+        self._enter(reference, frozenset(sum(1 << self._at[cell] for cell in line) for line in open_lines))
+        if first is not None:
             self.reply = Reply(first, _FIRST)
 
     def _enter(self, reference: int, lines: Lines) -> None:
         """Meet the position of a reference, to which the board is turned."""
-        view = reference & 7
-        self._at = [self.checker.turned(cell, view) for cell in self._at]
-        turned = [1 << self.checker.turned(cell, view) for cell in self.checker.cells]
-        self._lines = frozenset(sum(turned[cell] for cell in bits(line)) for line in lines)
-        self._number = reference >> 3
+        self._number, image = self.checker.at(reference)
+        self._at = [image[cell] for cell in self._at]
+        self._lines = frozenset(sum(1 << image[cell] for cell in bits(line)) for line in lines)
         self._kind, self._given = self.checker.reason(self._number)
 
     def _play(self, cell: Cell) -> None:
         if self._kind == "pairs":
             self._lines = frozenset(line for line in self._lines if not line >> self._at[cell] & 1)
+
+    def heard(self, cell: Cell) -> Walk:
+        """See ``Walk``."""
+        after = copy(self)
+        after.other = self.other | {cell}
+        after._hear(cell)
+        return after
 
     def _hear(self, cell: Cell) -> None:
         place = self._at[cell]
