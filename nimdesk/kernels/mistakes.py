@@ -94,7 +94,12 @@ def _pick(r: Any, s: Search, t: Tree, node: int, random: np.uint64) -> int:
     begin = int64(t.nodes[node].first + t.nodes[node].tried)
     end = int64(t.nodes[node].first + t.nodes[node].children)
     if s.expansion == FIRST:
-        return begin
+        # As ``next_move`` goes on: with gravity that is another order than that of the list.
+        best = begin
+        for at in range(begin + 1, end):
+            if t.nodes[at].move < t.nodes[best].move:
+                best = at
+        return best
     if s.expansion == NEIGHBOURS:
         best, most, equals = begin, -1, 0
         for at in range(begin, end):

@@ -95,7 +95,10 @@ def test_same_random_numbers_same_tree(text: str, exploration: float, iterations
         assert stats.mean_value == (node.half_points / (2 * node.visits) if node else None)
 
 
-@pytest.mark.parametrize("text", ["nim:1,3,5,7", "nim:21:max3:misere 1-2", "mnk:3,3,3 b2"])
+GRAVITY = "mnk:4,4,3:gravity a1 a2 b1"
+
+
+@pytest.mark.parametrize("text", ["nim:1,3,5,7", "nim:21:max3:misere 1-2", "mnk:3,3,3 b2", GRAVITY])
 @pytest.mark.parametrize(
     "options", [{"log_n": "root"}, {"expansion": "first"}, {"log_n": "root", "expansion": "first"}]
 )

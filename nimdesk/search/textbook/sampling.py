@@ -14,6 +14,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from ctypes import c_float
 from dataclasses import dataclass, field
+from functools import partial
 from math import log, sqrt
 from typing import Any
 
@@ -326,7 +327,11 @@ class TextbookUct(TextbookSampler):
         tried = {child.move for child in node.children}
         untried = [move for move in position.legal_moves if move not in tried]
         drawn = self._random.below(len(untried))
-        return untried[0 if self.options.expansion == "first" else drawn]
+        if self.options.expansion != "first":
+            return untried[drawn]
+        # By the kernel's order where there is one: with gravity it is row by row, that of the rules column by column.
+        kernel = kit_of(position).kernel
+        return untried[0] if kernel is None else min(untried, key=partial(kernel.encode_move, position.game))
 
     def _statistics(self) -> dict[Move, tuple[int, float]]:
         return {node.move: (node.visits, node.half_points) for node in self.tree.children if node.move is not None}
