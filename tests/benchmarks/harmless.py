@@ -15,6 +15,12 @@ HARMLESS: dict[tuple[str, str, str, str], str] = {
     ): "Time left is never exactly nothing.",
     ("nimdesk/ui/play/thinking.py", "self._play_timer.start(0)", "0", "1"): "A move comes a millisecond later.",
     (
+        "nimdesk/ui/play/thinking.py",
+        "self._play_timer.start(max(delay_ms, 0))",
+        "0",
+        "1",
+    ): "A move comes a millisecond later.",
+    (
         "nimdesk/ui/play/conduct.py",
         "self.slow_motion_s = 0.0",
         "self.slow_motion_s = 0.0",

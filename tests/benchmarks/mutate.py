@@ -75,7 +75,7 @@ AREAS = {
         "nimdesk/ui/play/controller.py nimdesk/ui/play/conduct.py nimdesk/ui/play/searching.py "
         "nimdesk/ui/play/thinking.py",
         "tests/ui/test_search_service.py tests/ui/test_conduct.py tests/ui/test_keeping.py tests/ui/test_one_moment.py "
-        "tests/ui/test_plugin_in_window.py tests/ui/test_play_page.py::test_the_clock_of_a_turn_stands_while_"
+        "tests/ui/test_play_page.py::test_the_clock_of_a_turn_stands_while_"
         "other_moves_are_looked_at",
     ),
     "plugins": Area(

@@ -571,6 +571,11 @@ def test_restart_keeps_game_and_players(open_desk: OpenDesk) -> None:
     assert desk.controller.game.players == (HUMAN, RANDOM)
     assert desk.state is State.HUMAN
     assert desk.controller.shown_snapshot is None
+    desk.controller.suggester = mcts(50)
+    desk.button("suggest")
+    desk.wait(lambda: desk.controller.suggestion is not None)
+    desk.controller.new_game(GameInProgress(desk.controller.position, (HUMAN, HUMAN)))
+    assert desk.controller.shown_snapshot is None, "the search of the same position was for the game before"
 
 
 def test_a_new_game_forgets_that_the_last_one_was_paused(open_desk: OpenDesk) -> None:
@@ -627,10 +632,10 @@ class _Waiting(UctSearcher):
 def test_while_kernels_compile_the_window_says_so_and_lives(
     open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    desk = open_desk("nim:3,4,5", HUMAN, mcts(100))
+    desk = open_desk("nim:3,4,5", HUMAN, ENDLESS)
     gate = threading.Event()
     monkeypatch.setattr(_Waiting, "gate", gate)
-    monkeypatch.setitem(CATALOGUE, "uct", replace(CATALOGUE["uct"], make_searcher=lambda _: _Waiting()))
+    monkeypatch.setitem(CATALOGUE, "uct", replace(CATALOGUE["uct"], make_searcher=_Waiting))
     try:
         desk.click("1-1")
         desk.wait(lambda: desk.notice.startswith("Preparing the search"))
@@ -642,6 +647,9 @@ def test_while_kernels_compile_the_window_says_so_and_lives(
         desk.wait(lambda: desk.notice.startswith("Preparing the search"))
     finally:
         gate.set()
+    desk.wait(lambda: not desk.notice.startswith("Preparing"))
+    assert desk.state is State.THINKING
+    desk.button("move_now")
     desk.wait_for(State.HUMAN)
     assert desk.notice == desk.controller.position.game.hint
     assert desk.moves[0] == "1-2"
