@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from nimdesk.errors import OptionError
+
 if TYPE_CHECKING:
     from nimdesk.figures.content import Content
     from nimdesk.games import AnyPosition
@@ -56,13 +58,15 @@ class Wanted:
         """What these flags ask for, perhaps a ``tree``; ``NimdeskError`` where it could not be drawn."""
         if figure is None:
             return None
-        from nimdesk.figures.files import check, check_folder, look_of  # lazy: few draw figures
+        from nimdesk.figures.files import Look, check, check_folder, look_of  # lazy: few draw figures
 
+        look = look_of(figure_look)
         if tree:
             check_folder(figure)
+            if figure_of != MEASURES[0] or look != Look(width_mm=look.width_mm, size_pt=look.size_pt):
+                raise OptionError("Of a tree only width_mm and size_pt can be chosen, and --figure-nodes.")
         else:
             check(figure)
-        look_of(figure_look)
         measure, _, heat = figure_of.partition("-")
         return cls(figure, measure, figure_look, bool(heat))
 

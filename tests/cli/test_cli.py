@@ -180,6 +180,9 @@ def test_the_tree_is_drawn_as_text_for_latex_and_graphviz(nimdesk: Nimdesk, tmp_
         assert path.read_text(encoding="utf-8").count("textbf") == 9
     refused = nimdesk(*search, "--agent", "flat", "--figure", str(tmp_path / "no.dot"))
     assert "flat keeps no tree" in refused.err
+    for flags in (("--figure-of", "mean"), ("--figure-look", "legend=no")):
+        refused = nimdesk(*search, "--figure", str(tmp_path / "no.dot"), *flags)
+        assert "Of a tree only width_mm and size_pt" in refused.err
     refused = nimdesk(*search, "--figure-nodes", "9")
     assert "goes with --figure FILE.dot or FILE.tex" in refused.err
 
