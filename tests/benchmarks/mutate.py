@@ -38,14 +38,10 @@ KILLED, SURVIVED, HANGS = "killed", "survived", "killed by hanging"
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """Part of the program, and the tests that are to find its faults, the quickest first.
-
-    ``plain`` are tests of compiled code that do as well, and need no compiler, where that code runs as plain Python.
-    """
+    """Part of the program, and the tests that are to find its faults, the quickest first."""
 
     sources: str
     tests: str
-    plain: str = ""
 
 
 AREAS = {
@@ -54,7 +50,6 @@ AREAS = {
         "nimdesk/games/mnk/solver/*.py nimdesk/games/mnk/*_solver.py nimdesk/games/mnk/plan.py "
         "nimdesk/games/mnk/book.py",
         "tests/theory/test_mnk_proofs.py tests/theory/test_mnk_solver.py tests/theory/test_drop_solver.py",
-        plain="tests/theory/test_mnk_proofs.py",
     ),
     "kernels": Area(
         "nimdesk/kernels/*.py nimdesk/games/*/kernel*.py nimdesk/games/*/identity.py",
@@ -133,17 +128,9 @@ def copy_tree() -> None:
 
 def tested(area: Area, timeout_s: float) -> tuple[str, str]:
     """Whether the tests pass in the copy; and the first that does not."""
-    if area.plain and (found := _tested(area.plain, timeout_s, NUMBA_DISABLE_JIT="1"))[0] != SURVIVED:
-        return found
-    return _tested(area.tests, timeout_s)
-
-
-def _tested(tests: str, timeout_s: float, **changes: str) -> tuple[str, str]:
     quick = {"QT_QPA_PLATFORM": "offscreen", "NIMDESK_TEST_WAIT_MS": str(WAIT_MS)}
-    environment = {**os.environ, **quick, **changes, "PYTHONPATH": str(TREE), "PYTHONDONTWRITEBYTECODE": "1"}
-    # Compiled code counts on over the largest number; numpy tells when plain Python does so.
-    quiet = ("-W", "ignore:overflow encountered:RuntimeWarning")
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", "--tb=no", *quiet, *tests.split()]
+    environment = {**os.environ, **quick, "PYTHONPATH": str(TREE), "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", "--tb=no", *area.tests.split()]
     process = subprocess.Popen(
         command, cwd=TREE, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True
     )
