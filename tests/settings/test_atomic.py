@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from nimdesk import atomic
-from nimdesk.atomic import os_error_words, read_bounded, write_atomically
+from nimdesk.atomic import os_error_words, read_bounded, set_aside, write_atomically
 
 
 def test_a_write_replaces_the_file_and_leaves_nothing_else(tmp_path: Path) -> None:
@@ -91,3 +91,10 @@ def test_a_file_whose_name_the_program_chose_takes_the_place_of_a_link(tmp_path:
     assert not link.is_symlink()
     assert link.read_bytes() == b"new"
     assert (target.read_bytes() if there else target.exists()) == (b"somebody's" if there else False)
+
+
+def test_what_is_set_aside_takes_the_first_free_number(tmp_path: Path) -> None:
+    for number in (1, 2, 3):
+        (tmp_path / "box.json").write_text(str(number))
+        assert set_aside(tmp_path / "box.json") == tmp_path / f"box.broken-{number}.json"
+    assert [path.read_text() for path in sorted(tmp_path.iterdir())] == ["1", "2", "3"]

@@ -1,0 +1,19 @@
+"""What SQLite does within a time, and without a bound again after it."""
+
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from nimdesk.databases import within
+
+COUNT = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c {}) SELECT count(*) FROM c"
+
+
+def test_what_takes_too_long_is_interrupted_and_nothing_after_it() -> None:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        with pytest.raises(sqlite3.OperationalError, match="interrupted"), within(connection, 0.05):
+            connection.execute(COUNT.format("")).fetchone()
+        assert connection.execute(COUNT.format("LIMIT 100000")).fetchone() == (100_000,)
+        with within(connection, 3_600):
+            assert connection.execute(COUNT.format("LIMIT 100000")).fetchone() == (100_000,)
