@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from nimdesk.atomic import os_error_words
+from nimdesk.atomic import os_error_words, write_atomically
 from nimdesk.locks import FileLock
 
 
@@ -53,3 +53,14 @@ def test_what_is_no_lock_stays_as_it_is(tmp_path: Path, kind: str) -> None:
         assert not victim.exists()
     else:
         assert victim.read_text() == "1234"
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="the system does not tell what is open")
+def test_neither_a_lock_that_is_refused_nor_a_write_leaves_a_file_open(tmp_path: Path) -> None:
+    lock = held(tmp_path / "lock")
+    before = len(os.listdir("/proc/self/fd"))
+    for _ in range(3):
+        assert isinstance(FileLock.take(tmp_path / "lock"), str)
+        write_atomically(tmp_path / "file", b"x")
+    assert len(os.listdir("/proc/self/fd")) == before
+    lock.close()
