@@ -64,7 +64,7 @@ AREAS = {
         "nimdesk/experiments/store.py nimdesk/experiments/files.py nimdesk/databases.py nimdesk/atomic.py "
         "nimdesk/locks.py nimdesk/play/library.py nimdesk/play/kept.py",
         "tests/settings tests/experiments/test_store.py tests/experiments/test_tally.py tests/play "
-        "tests/experiments/test_before.py tests/experiments/test_run.py",
+        "tests/experiments/test_before.py tests/experiments/test_run.py tests/fuzzing",
     ),
     "controller": Area(
         "nimdesk/ui/play/controller.py nimdesk/ui/play/conduct.py nimdesk/ui/play/searching.py "
