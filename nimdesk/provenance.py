@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import os
 import platform
-import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Annotated
 
@@ -107,6 +105,8 @@ def cores() -> int:
 
 
 def _version_of(package: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version  # lazy: saved games know this module from the start
+
     with suppress(PackageNotFoundError):
         return version(package)
     return "unknown"
@@ -128,6 +128,8 @@ def _commit() -> str:
     root = Path(__file__).parent.parent
     if not (root / ".git").exists():
         return ""
+    import subprocess  # lazy, as above
+
     command = ["git", "-C", str(root), "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
     with suppress(OSError, ValueError, subprocess.SubprocessError):
         told = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=_GIT_S, check=True)
