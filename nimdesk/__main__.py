@@ -80,7 +80,7 @@ def _open_window(
     safe: bool = False,
     reuse: bool = False,
 ) -> int:
-    # Collecting garbage while everything is new only costs time; the session enables it after the first paint.
+    # Collecting garbage while everything is new only costs time; the session begins with it after the first paint.
     gc.disable()
     from nimdesk.app import run_window  # lazy: the command line loads no Qt
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import sys
@@ -16,7 +17,7 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 from nimdesk.errors import SettingsError
-from nimdesk.ui.jobs.bridge import Bridge, Frames, Job, step_back
+from nimdesk.ui.jobs.bridge import Bridge, Frames, GarbageCollector, Job, step_back
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="niceness of single threads is Linux' own")
 NAME = "nimdesk-test"
@@ -256,3 +257,31 @@ def test_threads_started_later_stand_back_too() -> None:
     thread.start()
     thread.join()
     assert found == [max(8, niceness())]
+
+
+class Knot:
+    """Garbage that refers to itself, and says in which thread it is collected."""
+
+    def __init__(self, told: list[threading.Thread]) -> None:
+        self.me, self.told = self, told
+
+    def __del__(self) -> None:
+        self.told.append(threading.current_thread())
+
+
+def test_garbage_is_collected_in_the_ui_thread_alone(qtbot: QtBot) -> None:
+    told: list[threading.Thread] = []
+    kept: list[list[object]] = []
+    collector = GarbageCollector()
+    try:
+        Knot(told)
+        # Some hundreds of new objects are enough for Python to collect, in the thread that makes them.
+        maker = threading.Thread(target=lambda: kept.extend([] for _ in range(100_000)))
+        maker.start()
+        maker.join()
+        assert not told
+        qtbot.waitUntil(lambda: bool(told))
+        assert told == [threading.main_thread()]
+    finally:
+        collector.end()
+    assert gc.isenabled()

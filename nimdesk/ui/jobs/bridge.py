@@ -52,6 +52,7 @@ FRAME_S = 1 / 30
 _REST = 4.0
 _NICENESS = 8
 _OLD_ROUNDS = 1000
+_GARBAGE_MS = 200
 
 
 class Job:
@@ -263,14 +264,35 @@ def step_back(priority: QThread.Priority = QThread.Priority.LowPriority) -> None
         QThread.currentThread().setPriority(priority)
 
 
-def collect_garbage() -> None:
-    """Begin to collect garbage, that of old objects some hundred times less often than Python would.
+class GarbageCollector(QObject):
+    """Collects garbage in the UI thread alone, young objects often and old ones rarely.
 
-    A full collection takes longer than a frame, and few old objects ever become garbage.
+    Python by itself collects in whichever thread makes an object, and Qt ends the program where a widget that is part
+    of a cycle is destroyed in another thread than its own. A full collection takes longer than a frame, and few old
+    objects ever become garbage.
     """
-    young, middle, _ = gc.get_threshold()
-    gc.set_threshold(young, middle, _OLD_ROUNDS)
-    gc.enable()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        gc.disable()
+        young, middle, _ = gc.get_threshold()
+        self._limits = (young, middle, _OLD_ROUNDS)
+        self._timer = QTimer(self, interval=_GARBAGE_MS)
+        self._timer.timeout.connect(self._look)
+        self._timer.start()
+
+    @Slot()
+    def _look(self) -> None:
+        counts = gc.get_count()
+        for generation in (2, 1, 0):
+            if counts[generation] > self._limits[generation]:
+                gc.collect(generation)
+                return
+
+    def end(self) -> None:
+        """Leave it to Python again."""
+        self._timer.stop()
+        gc.enable()
 
 
 @cache

@@ -28,7 +28,7 @@ from nimdesk.play import (
 )
 from nimdesk.play.kept import KeptGame
 from nimdesk.settings import SettingsStore
-from nimdesk.ui.jobs.bridge import collect_garbage
+from nimdesk.ui.jobs.bridge import GarbageCollector
 from nimdesk.ui.jobs.truth import TruthFollower
 from nimdesk.ui.look.painting import app_icon
 from nimdesk.ui.look.theme import Dresser
@@ -76,6 +76,7 @@ class Session(QObject):
         super().__init__()
         self._app = app
         self._closed = False
+        self._garbage: GarbageCollector | None = None
         self._told = told
         self._warm_up: WarmUp | None = None
         self._plugins = BackgroundLoading()  # before anything is read that may name a plug-in
@@ -221,7 +222,7 @@ class Session(QObject):
                 window.actions_by_name.draw_icons,
                 self._add_context_menus,
                 self._add_ring,
-                collect_garbage,
+                self._add_garbage_collector,
                 window.plots.load_soon,
             )
         )
@@ -253,6 +254,9 @@ class Session(QObject):
         from nimdesk.ui.look.rings import FocusRing  # lazy: not before the first paint
 
         self._ring = FocusRing(self._app, self)
+
+    def _add_garbage_collector(self) -> None:
+        self._garbage = GarbageCollector(self)
 
     def _begin(self) -> None:
         if self._closed:
@@ -423,4 +427,6 @@ class Session(QObject):
             self.review.end()
         self.laboratory.shutdown()
         self.experiments.shutdown()
+        if self._garbage is not None:
+            self._garbage.end()
         compiler_process.end()
