@@ -110,7 +110,7 @@ LEVELS = (
         about="Sees short combinations, and slips at times.",
         tiny=Habits(iterations=200, slips=0.5, lively=0.5, sees_threats=False),
         short=Habits(iterations=200, slips=0.585, lively=0.5, sees_threats=False),
-        long=Habits(iterations=800, slips=0.045, lively=0.5),
+        long=Habits(iterations=700, slips=0.055, lively=0.5),
     ),
     Level(
         number=5,
@@ -118,7 +118,7 @@ LEVELS = (
         about="Searches well, and slips seldom.",
         tiny=Habits(iterations=1_000, slips=0.2, lively=0.25, sees_threats=False),
         short=Habits(iterations=1_000, slips=0.215, lively=0.25, sees_threats=False),
-        long=Habits(iterations=2_500, slips=0.025, lively=0.25),
+        long=Habits(iterations=3_200, slips=0.022, lively=0.25),
     ),
     Level(
         number=6,

@@ -13,7 +13,7 @@ import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
-from nimdesk.agents.levels import LEVELS, SHORT_PLIES, TINY_PLIES, Habits
+from nimdesk.agents.levels import LEVELS, SHORT_PLIES, TINY_PLIES, Habits, Level
 from nimdesk.experiments.plan import load_plan
 from nimdesk.experiments.run import Run
 from nimdesk.experiments.schedule import schedule_of
@@ -83,17 +83,19 @@ def _result(pairing: PairingTally) -> str:
     wins, draws, losses = pairing.counts
     games, points = wins + draws + losses, wins + draws / 2
     if not games:
-        return f"| {_title(pairing.pairing.players[0])} | 0 | | | |"
+        return f"| {_level(pairing.pairing.players[0]).title} | 0 | | | |"
     low, high = wilson(points, games)
-    higher, lower = (_title(name) for name in pairing.pairing.players)
+    higher, lower = (_level(name) for name in pairing.pairing.players)
+    game = parse_position(pairing.pairing.settings[0].position).game
     share = points / games
     steps = "a smaller step" if share < LOW else "a larger step" if share > HIGH else ""
-    word = "equal here" if low <= 0.5 <= high else steps
-    return f"| {higher} – {lower} | {games:,} | {share:.1%} | {low:.1%} to {high:.1%} | {word} |"
+    # Two levels with the same habits are equal, whatever chance says.
+    word = "equal here" if higher.habits(game) == lower.habits(game) or low <= 0.5 <= high else steps
+    return f"| {higher.title} – {lower.title} | {games:,} | {share:.1%} | {low:.1%} to {high:.1%} | {word} |"
 
 
-def _title(name: str) -> str:
-    return next(level.title for level in LEVELS if level.name == name)
+def _level(name: str) -> Level:
+    return next(level for level in LEVELS if level.name == name)
 
 
 def main() -> None:
