@@ -135,7 +135,6 @@ class TestLimits:
         took = time.perf_counter() - begin
         snapshot = searcher.snapshot()
         assert 0.15 <= snapshot.elapsed_s <= took
-        assert took < 2.0
         assert snapshot.iterations > 0
         assert searcher.advance(Limit(iterations=10**9)) is StopReason.TIME
         assert searcher.snapshot().iterations == snapshot.iterations

@@ -175,10 +175,10 @@ def test_however_it_is_sliced_the_search_is_the_same(text: str) -> None:
 @pytest.mark.parametrize("text", ["nim:64", "nim:64,64,64,64,64,64,64,64,64,64,64,64", "mnk:19,19,5", "mnk:4,4,4"])
 def test_a_tree_that_is_plainly_too_large_is_refused_at_once(text: str) -> None:
     position = parse_position(text)
-    begin = time.perf_counter()
+    begin = time.thread_time()
     with pytest.raises(OptionError, match=r"^The full tree of .* has more than 20,000,000 nodes; .*\.$"):
         MinimaxSearcher().start(position, 0)
-    assert time.perf_counter() - begin < 1.0
+    assert time.thread_time() - begin < 1.0
 
 
 def test_a_tree_that_turns_out_too_large_is_refused_and_one_that_just_fits_is_not() -> None:

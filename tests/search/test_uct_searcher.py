@@ -136,7 +136,6 @@ class TestLimits:
         snapshot = searcher.snapshot()
         assert snapshot.stopped is StopReason.TIME
         assert 0.15 <= snapshot.elapsed_s <= took
-        assert took < 2.0
         assert snapshot.iterations > 0
         assert searcher.advance(Limit(iterations=10**9)) is StopReason.TIME
         assert searcher.snapshot().iterations == snapshot.iterations

@@ -74,7 +74,7 @@ def open_desk(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Open
         if not session.preferences.now.window_geometry:
             # The screen of the offscreen platform is smaller than any there is.
             session.window.resize(1280, 860)
-        with qtbot.waitActive(session.window):
+        with qtbot.waitActive(session.window, timeout=WAIT_MS):
             session.show()
             session.window.activateWindow()
         desk.wait(lambda: session.window.plots.panel is not None)

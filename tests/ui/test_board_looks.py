@@ -31,7 +31,7 @@ def shown(qtbot: QtBot, text: str, size: tuple[int, int] = (600, 540), theme: Th
     board.resize(*size)
     board.set_position(position)
     board.show()
-    qtbot.waitExposed(board)
+    qtbot.waitExposed(board, timeout=WAIT_MS)
     return board
 
 
@@ -163,7 +163,9 @@ def test_the_winning_line_is_drawn_in_a_moment_or_at_once_without_animations(qtb
     board = grid(qtbot, text)
     board.set_position(board.position.play(board.position.parse_move(last)), animate=True)
     drawn: list[float] = []
-    qtbot.waitUntil(lambda: not board.animating and (drawn.append(board.line_drawn) or drawn[-1] < 1.0))
+    qtbot.waitUntil(
+        lambda: not board.animating and (drawn.append(board.line_drawn) or drawn[-1] < 1.0), timeout=WAIT_MS
+    )
     qtbot.waitUntil(lambda: board.line_drawn == 1.0)
     board.set_position(parse_position(text))
     board.set_animation_enabled(False)
@@ -219,7 +221,7 @@ def test_a_line_of_play_is_seen_and_gone_again(qtbot: QtBot, text: str) -> None:
 @pytest.mark.parametrize("text", [f"{FOUR} d1", "mnk:15,15,5 h8", "mnk:3,3,3 b2"])
 def test_the_cursor_of_the_keyboard_is_seen_on_every_ground(qtbot: QtBot, text: str, theme: Theme) -> None:
     board = grid(qtbot, text, theme=theme)
-    with qtbot.waitActive(board):
+    with qtbot.waitActive(board, timeout=WAIT_MS):
         board.activateWindow()
     board.setFocus(Qt.FocusReason.TabFocusReason)
     QTest.keyClick(board, Qt.Key.Key_Left)

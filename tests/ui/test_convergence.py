@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from desk import WAIT_MS
 from msgspec.structs import replace
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
@@ -101,7 +102,7 @@ def show(qtbot: QtBot) -> Show:
         panel.resize(*size)
         panel.restore(dict(state))
         panel.show()
-        qtbot.waitExposed(panel)
+        qtbot.waitExposed(panel, timeout=WAIT_MS)
         # Away from everything, lest the mouse of the last test still hovers.
         QTest.mouseMove(panel.toolbar, QPoint(1, 1))
         if snapshot is not None:

@@ -206,9 +206,9 @@ def test_the_good_case_is_quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DISPLAY", ":5")
     times = []
     for _ in range(5):
-        before = time.perf_counter()
+        before = time.thread_time()
         display.check_display()
-        times.append(time.perf_counter() - before)
+        times.append(time.thread_time() - before)
     assert min(times) < 0.005
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from desk import CTRL, HUMAN, LEFT, NONE, RANDOM, WAIT_MS, K, stored
+from desk import CTRL, HUMAN, LEFT, NONE, RANDOM, K, stored
 from PySide6.QtCore import QEvent, QRect
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
@@ -109,7 +109,7 @@ def test_keys_work_from_the_first_paint_on(qtbot: QtBot, session: Session) -> No
 
     session.window.resize(1280, 860)  # in a narrow one the plot hides the moves
     open_and(qtbot, session, press)
-    qtbot.waitUntil(lambda: session.window.modes.mode == LABORATORY, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: session.window.modes.mode == LABORATORY)
     session.window.modes.show_mode(PLAY)
     assert session.window.plots.isVisible()
     assert session.window.moves.isVisible()

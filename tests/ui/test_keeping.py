@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from desk import CTRL, HUMAN, LEFT, NONE, RANDOM, Desk, K, OpenDesk, mcts
+from desk import CTRL, ENDLESS, HUMAN, LEFT, NONE, RANDOM, Desk, K, OpenDesk, mcts
 from PySide6.QtTest import QTest
 
 from nimdesk import paths
@@ -54,7 +54,7 @@ def test_the_next_start_shows_the_same_board_moves_variations_and_curves(open_de
 
 
 def test_a_paused_computer_waits_after_the_next_start_and_one_that_thought_thinks(open_desk: OpenDesk) -> None:
-    first = open_desk("mnk:5,5,4", mcts(None, time_s=60.0), HUMAN)
+    first = open_desk("mnk:5,5,4", ENDLESS, HUMAN)
     first.wait_for(State.THINKING)
     first.close()
     second = open_desk(None, None, None)

@@ -1,7 +1,7 @@
 """Pointing at a move in one place lights it up in the other two: board, curve, legend."""
 
 import pytest
-from desk import HUMAN, Desk, K, OpenDesk, mcts
+from desk import ENDLESS, HUMAN, Desk, K, OpenDesk, mcts
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QStatusBar
@@ -131,7 +131,7 @@ def test_the_overlay_can_be_switched_off_and_tells_the_chosen_number(searched: D
 
 
 def test_a_frozen_plot_holds_while_the_search_and_the_board_go_on(open_desk: OpenDesk) -> None:
-    desk = open_desk("nim:3,4,5", mcts(None, time_s=60.0), HUMAN)
+    desk = open_desk("nim:3,4,5", ENDLESS, HUMAN)
     desk.wait(lambda: desk.panel.searched is not None)
     desk.press((K.Key_F, Qt.KeyboardModifier.ControlModifier))
     frozen, figures = desk.panel.searched, written(desk.window.status)

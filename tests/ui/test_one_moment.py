@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from desk import HUMAN, RANDOM, Desk, OpenDesk, mcts
+from desk import ENDLESS, HUMAN, RANDOM, Desk, OpenDesk, mcts
 from PySide6.QtCore import QEvent, QObject, QPoint
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
@@ -182,5 +182,5 @@ def test_a_person_who_lost_is_told_so(open_desk: OpenDesk) -> None:
 
 
 def test_two_computers_are_told_apart_by_their_sides(open_desk: OpenDesk) -> None:
-    desk = open_desk("mnk:5,5,4", mcts(None, time_s=60.0), mcts())
+    desk = open_desk("mnk:5,5,4", ENDLESS, mcts())
     assert desk.headline == "MCTS, textbook (X) is thinking…"

@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import pairwise
 
 import pytest
-from desk import HUMAN, RANDOM, Desk, K, OpenDesk
+from desk import HUMAN, RANDOM, WAIT_MS, Desk, K, OpenDesk
 from example_packages import example_site, installed
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
@@ -110,7 +110,7 @@ def shown(qtbot: QtBot, text: str, size: tuple[int, int] = (640, 480)) -> tuple[
     board.set_position(position)
     board.set_interactive(True)
     board.move_chosen.connect(play)
-    with qtbot.waitActive(board):
+    with qtbot.waitActive(board, timeout=WAIT_MS):
         board.show()
         board.activateWindow()
     board.clearFocus()

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
-from desk import ENDLESS, RANDOM, WAIT_MS, mcts
+from desk import AT_ONCE_S, ENDLESS, RANDOM, WAIT_MS, mcts
 from msgspec.structs import replace
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -22,8 +22,6 @@ from nimdesk.ui.play.searching import SearchService
 
 NIM = parse_position("nim:3,4,5")
 GOMOKU = parse_position("mnk:15,15,5")
-AT_ONCE_S = 1.0
-"""Generous: the claim is 50 ms, measured in benchmarks/bench_responsiveness.py."""
 
 
 def thread_runs() -> bool:
@@ -185,7 +183,7 @@ def test_slices_are_short_however_long_a_search_has_run(
     qtbot: QtBot, service: SearchService, heard: Heard, asked: _Asked
 ) -> None:
     service.start(GOMOKU, ENDLESS)
-    qtbot.waitUntil(lambda: len(heard.snapshots) > 4, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: len(heard.snapshots) > 4)
     with qtbot.waitSignal(service.search_finished):
         service.move_now()
     assert asked.slices_s == pytest.approx([asked.slices_s[0]] * len(asked.slices_s))
@@ -300,9 +298,11 @@ def test_of_many_searches_asked_for_quickly_only_the_last_is_heard(
     assert all(seed % 10 == 0 for seed in wrong), "heard while it was the current one, or never"
 
 
-def test_a_snapshot_once_shown_never_changes(finish: Callable[..., Snapshot], heard: Heard) -> None:
-    finish(mcts(None, time_s=0.1))
-    assert heard.snapshots
+def test_a_snapshot_once_shown_never_changes(
+    qtbot: QtBot, service: SearchService, finish: Callable[..., Snapshot], heard: Heard
+) -> None:
+    with qtbot.waitSignal(service.snapshot_ready):
+        service.start(NIM, ENDLESS)
     first = heard.snapshots[0]
     visits = [stats.visits for stats in first.moves]
     finish(mcts(5000, seed=9))
@@ -321,7 +321,7 @@ def test_slow_motion_shows_the_beginning_and_changes_nothing(
     begin = time.perf_counter()
     slow = finish(mcts(3000, seed=4), slow_motion_s=0.5)
     took = time.perf_counter() - begin
-    assert 0.5 <= took < 5
+    assert took >= 0.5
     assert [(s.move, s.visits, s.mean_value) for s in slow.moves] == [
         (s.move, s.visits, s.mean_value) for s in fast.moves
     ]
@@ -344,7 +344,7 @@ def test_a_time_budget_is_half_for_watching_and_half_for_full_speed(
     last = finish(mcts(None, time_s=0.6), slow_motion_s=30.0)
     took = time.perf_counter() - begin
     assert last.stopped is StopReason.TIME
-    assert 0.6 <= took < 5, "the seconds are those on the clock"
+    assert 0.6 <= took < AT_ONCE_S, "the seconds are those on the clock"
     assert any(snapshot.iterations < 100 for snapshot in heard.snapshots)
     assert last.iterations > 1000, "the rest ran at full speed"
     again = finish(mcts(last.iterations, seed=last.seed))
@@ -355,7 +355,7 @@ def test_stop_interrupts_the_waiting_of_slow_motion(service: SearchService, fini
     service.start(NIM, mcts(1000), slow_motion_s=60.0)
     begin = time.perf_counter()
     finish(mcts(20))
-    assert time.perf_counter() - begin < 5
+    assert time.perf_counter() - begin < AT_ONCE_S
 
 
 # Held and taken up again
@@ -435,7 +435,7 @@ def test_the_only_move_is_played_at_once(finish: Callable[..., Snapshot], name: 
     position = parse_position("mnk:3,3,3 a1 b1 c1 b2 b3 a2 c2 c3")
     begin = time.perf_counter()
     last = finish(make_agent(name).with_time(60.0), position)
-    assert time.perf_counter() - begin < 20
+    assert time.perf_counter() - begin < AT_ONCE_S
     assert last.best_move in position.legal_moves
 
 
@@ -443,7 +443,7 @@ def test_where_all_other_moves_lose_at_once_the_one_left_is_played_at_once(finis
     position = parse_position("mnk:7,6,4:gravity d1 a1 d2 b1 d3")
     begin = time.perf_counter()
     last = finish(make_agent("mcts").with_time(60.0), position)
-    assert time.perf_counter() - begin < 20
+    assert time.perf_counter() - begin < AT_ONCE_S
     assert last.stopped is StopReason.DECIDED
     assert last.best_move == position.parse_move("d4")
 

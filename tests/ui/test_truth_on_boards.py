@@ -4,6 +4,7 @@ import time
 from functools import cache
 
 import pytest
+from desk import WAIT_MS
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
@@ -63,7 +64,7 @@ def shown(qtbot: QtBot, text: str, truth: Truth | None, size: tuple[int, int] = 
     board.set_position(position)
     board.set_interactive(True)
     board.set_truth(truth)
-    with qtbot.waitActive(board):
+    with qtbot.waitActive(board, timeout=WAIT_MS):
         board.show()
         board.activateWindow()
     board.clearFocus()
@@ -287,11 +288,11 @@ def test_marks_on_the_largest_board_are_painted_in_time(qtbot: QtBot) -> None:
     picture = board.grab()
     times = []
     for _ in range(10):
-        began = time.perf_counter()
+        began = time.thread_time()
         board.render(picture)
-        times.append(time.perf_counter() - began)
-    # Some 7 ms on the machine this was written on; the bound is generous for a busy one.
-    assert min(times) < 0.03
+        times.append(time.thread_time() - began)
+    # Some 7 ms on the machine this was written on; the time of the processor, whoever else uses it.
+    assert min(times) < 0.05
 
 
 def test_a_line_of_play_leaves_what_is_proven_to_be_read(qtbot: QtBot) -> None:

@@ -3,6 +3,7 @@
 import sys
 
 import pytest
+from desk import WAIT_MS
 from msgspec.structs import replace
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
@@ -47,7 +48,7 @@ def panel_with(
     panel.resize(*size)
     panel.restore(dict(state))
     panel.show()
-    qtbot.waitExposed(panel)
+    qtbot.waitExposed(panel, timeout=WAIT_MS)
     QTest.mouseMove(panel.toolbar, QPoint(1, 1))
     give(panel, make_snapshot(text, 3000, stopped=DONE))
     panel.set_truth(truth)
@@ -186,7 +187,7 @@ def test_a_hidden_panel_catches_up(qtbot: QtBot) -> None:
     panel.hide()
     panel.set_truth(proven())
     panel.show()
-    qtbot.waitExposed(panel)
+    qtbot.waitExposed(panel, timeout=WAIT_MS)
     assert isinstance(panel.plot, CurvesPlot)
     assert panel.plot.names[0].text.endswith(" · ✗ loss 8")
 
@@ -230,7 +231,7 @@ def test_the_holder_remembers_the_truth_before_the_plots_are_loaded(qtbot: QtBot
     colors.update(snapshot)
     holder.show_snapshot(snapshot, "Search")
     holder.show()
-    qtbot.waitExposed(holder)
+    qtbot.waitExposed(holder, timeout=WAIT_MS)
     holder.load()
     assert holder.panel is not None
     qtbot.waitUntil(holder.panel.isVisible)

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from typing import ClassVar
 
 import numpy as np
 import pytest
 from desk import WAIT_MS
+from msgspec.structs import replace as change
 from pytestqt.qtbot import QtBot
 
-from nimdesk.agents import Agent, make_agent
-from nimdesk.games import parse_position
+from nimdesk.agents import CATALOGUE, Agent, make_agent
+from nimdesk.games import AnyPosition, parse_position
 from nimdesk.games.nim.theory import solve_nim
 from nimdesk.search import Limit, Snapshot, StopReason
 from nimdesk.search.timeline import Cost
+from nimdesk.search.uct import UctSearcher
 from nimdesk.ui.laboratory.model import Laboratory
+from nimdesk.ui.laboratory.races import SLICE_S
 from nimdesk.ui.laboratory.searches import Axis
 from nimdesk.ui.laboratory.studied import Studied
 
@@ -175,21 +178,55 @@ def test_a_race_ends_when_nothing_is_left_to_spend_and_says_so(
         assert (lab.searches.runs[number].spent(cost) or 0) < 30
 
 
-def test_a_race_over_seconds_gives_each_the_same_time(lab: Laboratory, finish: Callable[[], None]) -> None:
-    agents = studied(UCT, make_agent("flat"), make_agent("alphabeta", {"depth": None}))
+def test_a_race_over_seconds_ends_when_each_has_had_its_time(lab: Laboratory, finish: Callable[[], None]) -> None:
+    lab.agents.set_all(studied(UCT, make_agent("flat"), make_agent("alphabeta", {"depth": None})))
     lab.place.go_to(parse_position("mnk:6,6,5"))
     lab.searches.set_axis(Axis(Cost.SECONDS))
     lab.searches.set_limit(0.1)
-    over: list[list[float]] = []
-    for seed in range(3):
-        lab.agents.set_all(tuple(replace(each, seed=seed) for each in agents))
-        finish()
-        over.append([(run.spent(Cost.SECONDS) or 0.0) - 0.1 for run in lab.searches.runs if run.key.seed == seed])
-        assert min(over[-1]) >= 0.0
-        assert {run.snapshot.stopped for run in lab.searches.runs if run.snapshot is not None} == {StopReason.TIME}
-    # A machine that is busy elsewhere may stop any slice for as long as it likes, but hardly all of them.
-    for overruns in zip(*over, strict=True):
-        assert min(overruns) < 0.03
+    finish()
+    for number, run in enumerate(lab.searches.runs):
+        assert (run.spent(Cost.SECONDS) or 0.0) >= 0.1
+        assert newest(lab, number).stopped is StopReason.TIME
+
+
+class Punctual(UctSearcher):
+    """Takes exactly the time that it may, on a clock of its own."""
+
+    asked: ClassVar[list[tuple[int, float]]] = []
+    elapsed_s = 0.0
+
+    def start(self, position: AnyPosition, seed: int) -> None:
+        super().start(position, seed)
+        self.seed = seed
+
+    def advance(self, limit: Limit) -> StopReason | None:
+        assert limit.time_s is not None
+        assert limit.time_s > self.elapsed_s
+        self.asked.append((self.seed, limit.time_s))
+        self.elapsed_s = limit.time_s
+        return super().advance(Limit(iterations=self.iterations + 5))
+
+    def snapshot(self) -> Snapshot:
+        return change(super().snapshot(), elapsed_s=self.elapsed_s)
+
+    def brief(self) -> Snapshot:
+        return change(super().brief(), elapsed_s=self.elapsed_s)
+
+
+def test_in_a_race_over_seconds_nobody_is_given_more_than_a_slice_ahead_of_another(
+    lab: Laboratory, finish: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Punctual, "asked", [])
+    monkeypatch.setitem(CATALOGUE, "uct", change(CATALOGUE["uct"], make_searcher=Punctual))
+    lab.agents.set_all(tuple(Studied(UCT.unlimited(), seed) for seed in (1, 2, 3)))
+    lab.searches.set_axis(Axis(Cost.SECONDS))
+    lab.searches.set_limit(0.1)
+    finish()
+    assert [run.spent(Cost.SECONDS) for run in lab.searches.runs] == [0.1] * 3
+    given = dict.fromkeys((1, 2, 3), 0.0)
+    for seed, until_s in Punctual.asked:
+        given[seed] = until_s
+        assert max(given.values()) - min(given.values()) <= SLICE_S + 1e-9
 
 
 @pytest.mark.parametrize("cost", [Cost.NODES, Cost.SECONDS])

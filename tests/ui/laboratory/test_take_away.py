@@ -270,6 +270,8 @@ def test_ctrl_q_closes_the_window_while_a_film_is_made(lab: Lab) -> None:
     lab.desk.wait(lambda: isinstance(QApplication.activeModalWidget(), QProgressDialog))
     dialog = QApplication.activeModalWidget()
     assert dialog is not None
+    # Keys come to the active window, which it becomes a moment after it is shown.
+    lab.desk.wait(dialog.isActiveWindow)
     QTest.keyClick(dialog, Qt.Key.Key_Q, Qt.KeyboardModifier.ControlModifier)
     assert not lab.desk.window.isVisible()
     assert not path.exists()
