@@ -264,7 +264,7 @@ def experiment(context: click.Context) -> None:
 @json_flag
 def list_published(as_json: bool) -> None:
     """Print them."""
-    from nimdesk.cli.running import print_published
+    from nimdesk.cli.printing import print_published
 
     print_published(as_json)
 
@@ -295,7 +295,7 @@ def status(name: str, games: int | None, seed: int | None, as_json: bool) -> Non
     """NAME: a published table, or a file of results."""
     from nimdesk.cli.options import console, print_json
     from nimdesk.cli.plans import results_named
-    from nimdesk.cli.running import found_json, print_found
+    from nimdesk.cli.printing import found_json, print_found
     from nimdesk.experiments.files import read
 
     found = read(results_named(name, games, seed))

@@ -148,7 +148,7 @@ def compare(one: str, other: str, as_json: bool, figure: Path | None, figure_of:
     """Read both, and print the differences."""
     from nimdesk.cli.options import console, print_json
     from nimdesk.cli.plans import results_named
-    from nimdesk.cli.running import differences_json, print_section
+    from nimdesk.cli.printing import differences_json, print_section
     from nimdesk.experiments.differences import differences
     from nimdesk.experiments.files import read
     from nimdesk.experiments.report import side_by_side

@@ -6,41 +6,22 @@ import os
 import shlex
 import sys
 import threading
-from dataclasses import asdict
 from pathlib import Path
-
-from rich.console import Console
 
 from nimdesk.cli.analyse import interruptible
 from nimdesk.cli.figures import Wanted
-from nimdesk.cli.options import check_folder, console, print_json, progress_bar, table, write_table
+from nimdesk.cli.options import check_folder, console, print_json, progress_bar, write_table
+from nimdesk.cli.printing import found_json, print_atlas, print_found, print_study, study_json
 from nimdesk.errors import OptionError
 from nimdesk.experiments.atlas_tally import Order
-from nimdesk.experiments.differences import Differences
-from nimdesk.experiments.files import Found, default_path, read
+from nimdesk.experiments.files import default_path, read
 from nimdesk.experiments.findings import finding
 from nimdesk.experiments.plan import Plan
-from nimdesk.experiments.published import BUILT_IN, published_as
-from nimdesk.experiments.rating import rating_list
-from nimdesk.experiments.report import Section, atlas_section, notes, sections, study_cells, write_files
-from nimdesk.experiments.results import duration, progress_text
+from nimdesk.experiments.report import notes, write_files
+from nimdesk.experiments.results import progress_text
 from nimdesk.experiments.run import Run, RunState
 from nimdesk.experiments.schedule import schedule_of
-from nimdesk.experiments.study_tally import StudyRow, StudyTally, variations
-from nimdesk.experiments.tables import (
-    CHOICES,
-    PAIRINGS,
-    PAIRS,
-    SETTINGS,
-    Cell,
-    Table,
-    about_study,
-    atlas_csv,
-    study_csv,
-    study_searches_csv,
-)
-from nimdesk.experiments.tuning import Tuning, tuning_of
-from nimdesk.provenance import plain
+from nimdesk.experiments.tables import about_study, study_csv, study_searches_csv
 
 INTERRUPTED = 130
 _LOOK_S = 0.1
@@ -111,9 +92,9 @@ def run_study(
     if searches is not None:
         write_table(searches, study_searches_csv(found.study), about, found.made)
     if as_json:
-        print_json(_study_json(found))
+        print_json(study_json(found))
     else:
-        _print_study(found.study)
+        print_study(found.study)
         for note in notes(found):
             console().print(f"* {note}")
         console().print(finding(found))
@@ -146,7 +127,7 @@ def run_atlas(
     check_folder(csv)
     run = Run(schedule_of(plan), path or default_path(plan), workers=threads, cluster=cluster)
     complete = _carried_out(run, "positions")
-    _told_atlas(run.found, order, top, csv, as_json=as_json)
+    print_atlas(run.found, order, top, csv, as_json=as_json)
     if complete:
         print(f"\nResults: {run.path}", file=sys.stderr)
         return 0
@@ -160,36 +141,8 @@ def show_atlas(path: Path, order: Order, top: int, csv: Path | None, *, as_json:
     found = read(path)
     if found.atlas is None:
         raise OptionError(f"The results “{path}” are no atlas; “nimdesk experiment status” prints them.")
-    _told_atlas(found, order, top, csv, as_json=as_json)
+    print_atlas(found, order, top, csv, as_json=as_json)
     return 0
-
-
-def _told_atlas(found: Found, order: Order, top: int, csv: Path | None, *, as_json: bool) -> None:
-    atlas = found.atlas
-    assert atlas is not None
-    if csv is not None:
-        about = {"digest": found.schedule.digest, "done": found.done, "total": found.total}
-        write_table(csv, atlas_csv(atlas), about, found.made)
-    if as_json:
-        rows = atlas.rows(order)[:top]
-        print_json(
-            {
-                "digest": found.schedule.digest,
-                "done": found.done,
-                "total": found.total,
-                "budgets": atlas.atlas.budgets,
-                "rows": list(map(asdict, rows)),
-                "notes": notes(found),
-                "made": list(map(plain, found.made)),
-            }
-        )
-        return
-    out = console()
-    print_section(atlas_section(atlas, order, top), out)
-    for note in notes(found):
-        out.print(f"* {note}")
-    if found.done < found.total:
-        out.print(f"* {found.done:,} of {found.total:,} pairs of position and agent are done.")
 
 
 def _carried_out(run: Run, what: str) -> bool:
@@ -237,216 +190,3 @@ def _interrupted(run: Run) -> int:
         sys.stderr.flush()
         os._exit(INTERRUPTED)
     return INTERRUPTED
-
-
-def print_found(found: Found, only: tuple[str, ...] = ()) -> None:
-    """All tables and notes for a person, and what was found; or only tables whose titles begin so."""
-    out = console()
-    for section in sections(found):
-        if not only or section.title.startswith(only):
-            print_section(section, out)
-    for note in notes(found):
-        out.print(f"* {note}")
-    out.print(finding(found))
-
-
-def print_section(section: Section, out: Console) -> None:
-    """One table for a person, and an empty line after it."""
-    out.print(section.title, style="bold")
-    rows = table()
-    for i, header in enumerate(section.headers):
-        is_name = i < section.left
-        rows.add_column(header, justify="left" if is_name else "right", no_wrap=not is_name, overflow="fold")
-    for row in section.rows:
-        rows.add_row(*row)
-    out.print(rows)
-    if section.note:
-        out.print(section.note)
-    out.print()
-
-
-def print_published(as_json: bool) -> None:
-    """The published tables: what each is, its source, and how long it takes."""
-    sizes = {name: schedule_of(each.plan).total for name, each in BUILT_IN.items()}
-    if as_json:
-        names = ("name", "title", "about", "source", "minutes")
-        tables = [{name: getattr(each, name) for name in names} for each in BUILT_IN.values()]
-        print_json([table | {"tasks": sizes[each]} for each, table in zip(BUILT_IN, tables, strict=True)])
-        return
-    out = console()
-    for each in BUILT_IN.values():
-        out.print(f"{each.name}: {each.title}", style="bold")
-        size = f"{sizes[each.name]:,} games or searches, about {duration(60 * each.minutes)} on two processors"
-        for line in (each.about, each.source, size):
-            out.print(f"  {line}")
-        out.print()
-    out.print("Run one with “nimdesk experiment run NAME”, or a plan of your own with its file's name.")
-
-
-def found_json(found: Found) -> dict[str, object]:
-    """The results as ``--json`` prints them: the same columns as the CSV files."""
-    plan = found.schedule.plan
-    built_in = published_as(plan)
-    compared = [] if built_in is None else built_in.compare(found.tally)
-    return {
-        "name": plan.name,
-        "digest": found.schedule.digest,
-        "results": str(found.path),
-        "done": found.done,
-        "total": found.total,
-        "finding": finding(found),
-        "pairings": _rows(PAIRINGS, found),
-        "pairs": _rows(PAIRS, found),
-        "table": _rows(SETTINGS, found),
-        "choices": _rows(CHOICES, found),
-        "published": [
-            {
-                "of": list(each.figure.where),
-                "quantity": each.figure.quantity,
-                "move": each.figure.move,
-                "printed": each.figure.printed,
-                "ours": each.ours.value,
-                "low": bounds[0],
-                "high": bounds[1],
-                "verdict": each.verdict,
-            }
-            for each in compared
-            for bounds in [each.ours.interval() or (None, None)]
-        ],
-        "notes": notes(found),
-        "made": list(map(plain, found.made)),
-        **({} if (rated := rating_list(found.tally)) is None else {"ratings": asdict(rated)}),
-        **({} if (tuned := tuning_of(found)) is None else {"tuning": _tuning_json(tuned)}),
-        **({} if found.study is None else {"study": list(map(_row_json, found.study.rows()))}),
-    }
-
-
-def _tuning_json(tuned: Tuning) -> dict[str, object]:
-    test = tuned.test
-    wins, draws, losses = (0, 0, 0) if test is None else test.counts
-    return {
-        "agent": tuned.agent,
-        "options": tuned.options,
-        "default": tuned.default,
-        "candidates": [asdict(each) for each in tuned.candidates],
-        "best": None if tuned.best is None else tuned.best.values,
-        "verdict": tuned.verdict,
-        "test": {
-            "decision": None if test is None else test.decision,
-            "wins": wins,
-            "draws": draws,
-            "losses": losses,
-            "pairs": None if test is None else test.pairs,
-            "elo": None if test is None or not test.games else list(map(_finite, test.elo)),
-        },
-    }
-
-
-def differences_json(found: Differences, names: tuple[str, str], both: tuple[Found, Found]) -> dict[str, object]:
-    """Two experiments side by side as ``--json`` prints them."""
-    rows = [
-        {
-            "of": list(row.of),
-            "quantity": row.quantity,
-            "one": dict(zip(("value", "low", "high"), row.one, strict=True)),
-            "other": dict(zip(("value", "low", "high"), row.other, strict=True)),
-            "difference": row.value,
-            "low": row.low,
-            "high": row.high,
-            "excludes_0": row.is_told,
-        }
-        for row in found.rows
-    ]
-    return {
-        "one": {"name": names[0], "digest": both[0].schedule.digest, "made": list(map(plain, both[0].made))},
-        "other": {"name": names[1], "digest": both[1].schedule.digest, "made": list(map(plain, both[1].made))},
-        "finding": found.sentence,
-        "notes": list(found.notes),
-        "differences": rows,
-    }
-
-
-def _rows(source: Table, found: Found) -> list[dict[str, Cell]]:  # type: ignore[type-arg]
-    return [{column.name: _finite(column.value(row)) for column in source.columns} for row in source.rows(found)]
-
-
-def _finite(value: Cell) -> Cell:
-    """JSON cannot express an infinite Elo difference."""
-    return None if isinstance(value, float) and value in (float("inf"), float("-inf")) else value
-
-
-def _study_json(found: Found) -> dict[str, object]:
-    """The study as ``--json`` prints it: whether it is complete, its digest, and a row for each point."""
-    assert found.study is not None
-    rows = list(map(_row_json, found.study.rows()))
-    return {
-        "complete": found.complete,
-        "searches": found.done,
-        "finding": finding(found),
-        "rows": rows,
-        **about_study(found.study, found.schedule.digest),
-        "made": list(map(plain, found.made)),
-    }
-
-
-def _row_json(row: StudyRow) -> dict[str, object]:
-    # One search has no standard error; JSON has no "not a number".
-    return asdict(row) | ({"regret_error": None} if row.regret_error != row.regret_error else {})
-
-
-def _print_study(results: StudyTally) -> None:
-    out, made = console(), results.study
-    for position in range(len(made.positions)):
-        out.print(_position_words(results, position))
-        if not any(results.regrets[position]):
-            continue  # a table of nothing but 100%
-        rows = table("Agent")
-        for title in ("Budget", "Optimal", "95% interval", "Mean regret", "Visits on optimal"):
-            rows.add_column(title, justify="right")
-        for agent in range(len(made.agents)):
-            for budget in range(len(made.budgets)):
-                row = results.row(agent, position, budget)
-                if row is not None:
-                    name = f"{row.agent} (×{row.searches:,})" if budget == 0 else ""
-                    shown_budget, _searches, *cells = study_cells(row, made)
-                    rows.add_row(name, shown_budget, *cells)
-        out.print(rows)
-        for agent in range(len(made.agents)):
-            out.print(_settled_words(results, agent, position))
-        _print_variations(results, position, out)
-        out.print()
-
-
-def _position_words(results: StudyTally, position: int) -> str:
-    regrets, where = results.regrets[position], results.study.positions[position].text
-    optimal = regrets.count(0)
-    if optimal == len(regrets):
-        return f"{where}: every move is optimal here, so every choice is.\n"
-    are = "is" if optimal == 1 else "are"
-    return f"{where}: {optimal} of {len(regrets)} moves {are} optimal (by chance {results.chance(position):.0%})"
-
-
-def _settled_words(results: StudyTally, agent: int, position: int) -> str:
-    row = results.row(agent, position, 0)
-    label = results.study.labels[agent]
-    if row is None:
-        return f"{label}: no search yet."
-    unit = results.study.agents[agent].traits.counts.removesuffix("s")
-    share = f"{row.settled:,} of {row.searches:,} settled on an optimal move"
-    if row.settled_median is None:
-        last = results.study.part.words(results.study.budgets[-1])
-        beyond = last if results.study.part.unit else f"{unit} {last}"
-        return f"{label}: {share}; fewer than half, so the median is beyond {beyond}."
-    return f"{label}: {share}, half of all by {unit} {row.settled_median:,}."
-
-
-def _print_variations(results: StudyTally, position: int, out: Console) -> None:
-    """The share of optimal choices: values of the varied option down, budgets across."""
-    for variation in variations(results.study):
-        rows = table(variation.option)
-        for budget in results.study.budgets:
-            rows.add_column(results.study.part.words(budget), justify="right")
-        for agent, value in zip(variation.agents, variation.values, strict=True):
-            found = [results.row(agent, position, budget) for budget in range(len(results.study.budgets))]
-            rows.add_row(f"{value:g}", *("" if row is None else f"{row.optimal_share:.0%}" for row in found))
-        out.print(rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from desk import contrast
+from desk import WAIT_MS, contrast
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
@@ -163,9 +163,7 @@ def test_the_winning_line_is_drawn_in_a_moment_or_at_once_without_animations(qtb
     board = grid(qtbot, text)
     board.set_position(board.position.play(board.position.parse_move(last)), animate=True)
     drawn: list[float] = []
-    qtbot.waitUntil(
-        lambda: not board.animating and (drawn.append(board.line_drawn) or drawn[-1] < 1.0), timeout=WAIT_MS
-    )
+    qtbot.waitUntil(lambda: not board.animating and (drawn.append(board.line_drawn) or drawn[-1] < 1.0))
     qtbot.waitUntil(lambda: board.line_drawn == 1.0)
     board.set_position(parse_position(text))
     board.set_animation_enabled(False)

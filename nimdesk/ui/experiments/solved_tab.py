@@ -6,7 +6,8 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from nimdesk.errors import NimdeskError
 from nimdesk.experiments.solved import (
@@ -21,30 +22,40 @@ from nimdesk.experiments.solved import (
     source_words,
 )
 from nimdesk.games import kit_of, parse_position
-from nimdesk.paths import existing
+from nimdesk.paths import existing, resources_dir
 from nimdesk.play import GameInProgress, Human
 from nimdesk.provenance import Provenance, beside, document
-from nimdesk.ui.experiments.file_tab import FileTab
 from nimdesk.ui.experiments.panel import TABLES, write_file
+from nimdesk.ui.experiments.tables import RowsView
+from nimdesk.ui.jobs.bridge import Bridge
 from nimdesk.ui.look.desktop import ask_save_path
+from nimdesk.ui.look.widgets import label
 
 _FILES = "Solved boards (*.json);;All files (*)"
 _WORDS = (0, 1, 6, 8)
 
 
-class SolvedTab(FileTab):
-    """A file of results of “nimdesk atlas solved”, as a table."""
+class SolvedTab(QWidget):
+    """A file of results of “nimdesk atlas solved”, as a table; at first, as soon as it is seen, the one that comes with
+    nimdesk.
+    """
 
+    told = Signal(str)
+    """One sentence for the status line."""
     game_wanted = Signal(object)
     """The person opened the board of this ``GameInProgress``."""
     certificate_wanted = Signal(object)
     """The person wants to play against the certificate of this position."""
 
     def __init__(self) -> None:
-        super().__init__("Solved boards", "solved.json", "Open a table of solved boards", _FILES)
+        super().__init__()
+        self._asked = False
+        self.jobs = Bridge("nimdesk-solved", parent=self)
+        self.title, self.found = label(role="muted", wrap=True), label(role="muted", wrap=True)
+        self.table = RowsView("Solved boards")
         self._rows: list[SolvedRow] = []
         self._made: list[Provenance] = []
-        self.open.setText("&Open a table…")
+        self.open, self.reference = QPushButton("&Open a table…"), QPushButton("&Reference run")
         self.open.setToolTip("A file that “nimdesk atlas solved --out FILE.json” has made")
         self.reference.setToolTip("The table that comes with nimdesk")
         self.table.setToolTip("Enter or a double click opens the board")
@@ -54,14 +65,52 @@ class SolvedTab(FileTab):
         self.certificate = QPushButton("Play against the cer&tificate")
         self.certificate.setToolTip("The proof of the value of the board chosen answers your moves, and says why")
         self.certificate.setEnabled(False)
-        self._lay_out(self.export, self.certificate)
+        self._lay_out()
+        self.open.clicked.connect(self._choose)
+        self.reference.clicked.connect(self._show_reference)
         self.export.clicked.connect(self._export)
         self.certificate.clicked.connect(self._play_certificate)
         self.table.opened.connect(self._open_row)
         self.table.selectionModel().currentRowChanged.connect(lambda now, _before: self._tell_row(now.row()))
 
-    def _read(self, path: Path) -> None:
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        for widget in (self.open, self.reference, self.export, self.certificate):
+            head.addWidget(widget)
+        head.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 6, 8, 8)
+        column.addLayout(head)
+        column.addWidget(self.title)
+        column.addWidget(self.table, 1)
+        column.addWidget(self.found)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self._asked:
+            self._show_reference()
+
+    def show_file(self, path: Path) -> None:
+        """Read the results in a file and show them; what is wrong with it is said in one sentence."""
+        self._asked = True
+        self._show_title(f"Reading {path.name}…")
         self.jobs.start(lambda _job: _found(path), done=partial(self._on_read, path), failed=self._show_title)
+
+    def shutdown(self) -> None:
+        """End the thread."""
+        self.jobs.shutdown()
+
+    def _show_reference(self) -> None:
+        self.show_file(resources_dir() / "solved.json")
+
+    def _choose(self) -> None:
+        chosen, _ = QFileDialog.getOpenFileName(self, "Open a table of solved boards", "", _FILES)
+        if chosen:
+            self.show_file(Path(chosen))
+
+    def _show_title(self, text: str) -> None:
+        self.title.setText(text)
+        self.told.emit(text)
 
     def _on_read(self, path: Path, found: tuple[list[SolvedRow], list[Provenance]]) -> None:
         self._rows, self._made = found
