@@ -197,6 +197,6 @@ def test_bad_options_for_the_suggestion_keep_the_dialog_open(desk: Desk, presses
 
 def test_the_dock_is_told_of_players_that_come_with_a_game(open_desk: OpenDesk) -> None:
     desk = open_desk("nim:3,4,5", ENDLESS, HUMAN)
-    assert desk.field(0, "time_s").text() == "60"
+    assert desk.field(0, "time_s").text() == "3600"
     assert desk.field(0, "iterations").text() == ""
     assert desk.field(0, "iterations").placeholderText() == "no limit"

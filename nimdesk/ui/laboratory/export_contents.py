@@ -340,7 +340,9 @@ class Film(QObject):
         return sheet_of_page(page, panes, parts, {board: self._cut})
 
     def _step(self) -> None:
-        if self._taken == len(self._moments):
+        if not self._page.isVisible():  # its window has been closed, and there is nothing to take
+            self.cancel()
+        elif self._taken == len(self._moments):
             if not self._animated:
                 self._finish(self._images)
             elif len(self._frames) == self._taken:

@@ -277,6 +277,17 @@ def test_ctrl_q_closes_the_window_while_a_film_is_made(lab: Lab) -> None:
     assert not path.exists()
 
 
+def test_a_film_ends_without_a_result_when_its_window_is_hidden(lab: Lab) -> None:
+    lab.run(1_000, ("uct", 1))
+    made: list[object] = []
+    film = Film(lab.page, animated=True, parent=lab.page)
+    film.ended.connect(made.append)
+    film.start()
+    lab.desk.window.hide()
+    lab.desk.wait(lambda: bool(made))
+    assert made == [None]
+
+
 def test_a_film_under_way_ends_with_the_session(lab: Lab) -> None:
     lab.run(1_000, ("uct", 1))
     path = lab.take("take_film", "search.gif")
