@@ -25,17 +25,16 @@ def mutate(path: Path, random: Random, *, huge: int = 20_000) -> None:
         else:
             with (
                 suppress(sqlite3.Error, ValueError, ArithmeticError, LookupError),
-                closing(_opened(path)) as connection,
+                closing(sqlite3.connect(path, isolation_level=None)) as connection,
             ):
+                _prepare(connection)
                 random.choice(_FAULTS)(connection, random, huge)
 
 
-def _opened(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, isolation_level=None)
+def _prepare(connection: sqlite3.Connection) -> None:
     connection.text_factory = lambda data: data.decode("utf-8", "replace")
     connection.set_progress_handler(_stop_after(200), 1_000)
     connection.execute("PRAGMA journal_mode = DELETE")
-    return connection
 
 
 def _stop_after(times: int) -> Callable[[], bool]:
