@@ -30,11 +30,8 @@ def player(path: Path, tell: int, seed: int) -> None:
     chance = random.Random(seed)
     library = Library.open(path)
     stored = library.shown_in(1)
-    kept = KeptGame.read(stored) if stored is not None else None
-    if kept is not None:
-        for node, snapshot in library.searches(kept.id, kept.searched):
-            kept.add_search(node, snapshot)
-        kept.end_reading()
+    # With the search that rests: a game that is over then takes it away.
+    kept = None if stored is None else library.read(stored.id)
     while True:
         if kept is None or kept.game.position.outcome is not None:
             kept = KeptGame(new_game(chance.choice(["mnk:5,5,4", "nim:9,9,9", "mnk:7,6,4:gravity"])))
