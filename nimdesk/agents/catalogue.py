@@ -15,7 +15,6 @@ from nimdesk.agents.fields import make_options
 from nimdesk.agents.levels import level_infos
 from nimdesk.errors import OptionError, StillLoadingError, quoted, suggestion
 from nimdesk.games import AnyPosition, kit_of
-from nimdesk.games.certificates import find_certificate
 from nimdesk.games.installed import BackgroundGames
 from nimdesk.search import Choice, Searcher
 from nimdesk.search.options import (
@@ -85,6 +84,8 @@ def _small_tree(options: MinimaxOptions, position: AnyPosition) -> bool:
 
 
 def _has_certificate(_options: object, position: AnyPosition) -> bool:
+    from nimdesk.games.certificates import find_certificate  # lazy: not before the first paint
+
     return find_certificate(position) is not None
 
 

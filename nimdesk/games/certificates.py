@@ -65,13 +65,12 @@ def find_certificate(position: AnyPosition) -> Path | None:
     """The file of the certificate of the latest position of this game that has one, back to its start."""
     if kit_of(position).read_certificate is None:
         return None
-    words = position.text.split()
-    for count in range(len(words), 0, -1):
-        name = certificate_name(" ".join(words[:count]))
-        for folder in (certificates_dir(), resources_dir() / "certificates"):
-            if (folder / name).is_file():
-                return folder / name
-    return None
+    game, words = file_name(position.game.text), position.text.split()
+    folders = resources_dir() / "certificates", certificates_dir()
+    there = {path.name: path for folder in folders for path in folder.glob(f"{game}*{CERTIFICATES}")}
+    # Most games have none, and nothing of theirs is to be worked out.
+    names = (certificate_name(" ".join(words[:count])) for count in range(len(words), 0, -1)) if there else ()
+    return next((there[name] for name in names if name in there), None)
 
 
 def read_certificate(path: Path) -> tuple[Certificate, bytes]:
@@ -89,16 +88,15 @@ def read_certificate(path: Path) -> tuple[Certificate, bytes]:
         raise NimdeskError(f"“{path.name}” cannot be opened: {error}") from error
 
 
-def keep_certificate(data: bytes) -> AnyPosition:
-    """Check a certificate and keep it where agents find it; the position that it is of."""
-    start: AnyPosition = _checked(data).start
-    folder = certificates_dir()
+def keep_certificate(data: bytes) -> Certificate:
+    """Check a certificate and keep it where agents find it."""
+    certificate, folder = _checked(data), certificates_dir()
     try:
         make_private(folder)
-        write_atomically(folder / certificate_name(start.text), data)
+        write_atomically(folder / certificate_name(certificate.start.text), data)
     except (OSError, ValueError) as error:
         raise NimdeskError(f"The certificate cannot be kept in “{folder}”: {os_error_words(error)}.") from error
-    return start
+    return certificate
 
 
 def make_certificate(position: AnyPosition, stop: Event) -> bytes:

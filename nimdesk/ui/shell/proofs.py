@@ -12,7 +12,13 @@ from PySide6.QtWidgets import QProgressDialog
 
 from nimdesk.agents import make_agent
 from nimdesk.games import AnyPosition, Side
-from nimdesk.games.certificates import find_certificate, keep_certificate, make_certificate, read_certificate
+from nimdesk.games.certificates import (
+    Certificate,
+    find_certificate,
+    keep_certificate,
+    make_certificate,
+    read_certificate,
+)
 from nimdesk.play import Human
 from nimdesk.search import Snapshot
 from nimdesk.ui.jobs.bridge import Bridge, Job
@@ -97,26 +103,24 @@ class Proofs(QObject):
 
 
 def _opened(path: Path, _job: Job) -> _Ready:
-    _certificate, data = read_certificate(path)
-    return _ready(keep_certificate(data))
+    return _ready(keep_certificate(read_certificate(path)[1]))
 
 
 def _made(position: AnyPosition, job: Job) -> _Ready | None:
     found = find_certificate(position)
-    if found is None or read_certificate(found)[0].start.moves != position.moves:
+    certificate = None if found is None else read_certificate(found)[0]
+    if certificate is None or certificate.start.moves != position.moves:
         try:
-            keep_certificate(make_certificate(position, job.stopping))
+            certificate = keep_certificate(make_certificate(position, job.stopping))
         except KeyboardInterrupt:
             return None
-    return _ready(position)
+    return _ready(certificate)
 
 
-def _ready(position: AnyPosition) -> _Ready:
-    found = find_certificate(position)
-    assert found is not None, "it was kept, or is there"
-    certificate = read_certificate(found)[0]
-    advice = certificate.advise(position)
+def _ready(certificate: Certificate) -> _Ready:
+    position: AnyPosition = certificate.start
     searcher = make_agent("certificate").new_searcher(position)
     searcher.start(position, 0)
     claim = certificate.claim.partition(" (")[0]
-    return _Ready(position, claim, searcher.snapshot(), position.turn.other if advice.answers else position.turn)
+    side = position.turn.other if certificate.advise(position).answers else position.turn
+    return _Ready(position, claim, searcher.snapshot(), side)
