@@ -6,6 +6,8 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
+from nimdesk.errors import NimdeskError
+
 _WORDS = {
     errno.EACCES: "permission denied",
     errno.EPERM: "permission denied",
@@ -76,6 +78,14 @@ def write_atomically(path: Path, data: bytes, *, follow: bool = True) -> None:
             temporary.unlink()
         raise
     _sync_folder(target.parent)
+
+
+def write_file(path: Path, data: bytes, *, follow: bool = True) -> None:
+    """As ``write_atomically``; a ``NimdeskError`` says in one sentence why it failed."""
+    try:
+        write_atomically(path, data, follow=follow)
+    except (OSError, ValueError) as error:
+        raise NimdeskError(f"“{path}” cannot be written: {os_error_words(error)}.") from error
 
 
 def set_aside(path: Path, why: str = "broken") -> Path:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from nimdesk.cli.options import check_folder
 from nimdesk.errors import OptionError
 
 if TYPE_CHECKING:
@@ -58,11 +59,11 @@ class Wanted:
         """What these flags ask for, perhaps a ``tree``; ``NimdeskError`` where it could not be drawn."""
         if figure is None:
             return None
-        from nimdesk.figures.files import Look, check, check_folder, look_of  # lazy: few draw figures
+        from nimdesk.figures.files import Look, check, look_of  # lazy: few draw figures
 
         look = look_of(figure_look)
         if tree:
-            check_folder(figure)
+            check_folder(figure, "The figure")
             if figure_of != MEASURES[0] or look != Look(width_mm=look.width_mm, size_pt=look.size_pt):
                 raise OptionError("Of a tree only width_mm and size_pt can be chosen, and --figure-nodes.")
         else:

@@ -20,7 +20,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from nimdesk.atomic import os_error_words, write_atomically
+from nimdesk.atomic import os_error_words, write_file
 from nimdesk.cells import csv_text
 from nimdesk.documents import DocumentFaultError, parsed
 from nimdesk.errors import NimdeskError, OptionError
@@ -67,17 +67,12 @@ def check(path: Path) -> None:
     """``NimdeskError`` where no figure can be drawn to this file; asked before long work, not after it."""
     if path.suffix.lower() not in KINDS:
         raise OptionError(f"A figure is a file that ends in {', '.join(KINDS)}; “{path.name}” does not.")
-    check_folder(path)
+    if not path.parent.is_dir():
+        raise OptionError(f"The figure cannot be written to “{path}”: “{path.parent}” is not a folder.")
     if find_spec("matplotlib") is None:
         raise NimdeskError(
             "Figures need matplotlib, which is not installed; “pip install nimdesk[notebook]” brings it."
         )
-
-
-def check_folder(path: Path) -> None:
-    """``OptionError`` if the folder of this file does not exist."""
-    if not path.parent.is_dir():
-        raise OptionError(f"The figure cannot be written to “{path}”: “{path.parent}” is not a folder.")
 
 
 def write_figure(content: Content, look: Look, path: Path, about: Mapping[str, object]) -> list[Path]:
@@ -98,10 +93,7 @@ def write_figure(content: Content, look: Look, path: Path, about: Mapping[str, o
     told = {"file": table.name, "figure": path.name, "caption": content.caption, "look": msgspec.to_builtins(look)}
     files[beside(table)] = document({**told, **about}, [made])
     for file, data in files.items():
-        try:
-            write_atomically(file, data, follow=file == path)
-        except (OSError, ValueError) as error:
-            raise NimdeskError(f"“{file}” cannot be written: {os_error_words(error)}.") from error
+        write_file(file, data, follow=file == path)
     return list(files)
 
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from nimdesk.atomic import os_error_words, write_atomically
-from nimdesk.errors import NimdeskError, OptionError
+from nimdesk.atomic import write_file
+from nimdesk.errors import OptionError
 from nimdesk.figures.content import caption
 from nimdesk.figures.files import Look
 from nimdesk.games import AnyPosition, Side
@@ -121,10 +121,7 @@ def levels_within(look: Look) -> int:
 def write_tree(tree: Tree, look: Look, path: Path) -> None:
     """Write it as DOT or as TikZ, by the ending of the name; the caption and what made it stand in the file."""
     text = as_dot(tree, look) if path.suffix.lower() == ".dot" else as_tikz(tree, look)
-    try:
-        write_atomically(path, text.encode())
-    except (OSError, ValueError) as error:
-        raise NimdeskError(f"“{path}” cannot be written: {os_error_words(error)}.") from error
+    write_file(path, text.encode())
 
 
 def as_dot(tree: Tree, look: Look) -> str:

@@ -7,8 +7,9 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 
+from nimdesk.atomic import write_file
 from nimdesk.errors import PlanError
 from nimdesk.experiments.atlas_tally import AtlasRow, Order, features, misled
 from nimdesk.experiments.files import RunEntry, default_path, earlier_atlases, read
@@ -19,7 +20,7 @@ from nimdesk.paths import resources_dir
 from nimdesk.provenance import beside, document
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.experiments.atlas_form import AtlasDialog
-from nimdesk.ui.experiments.panel import TABLES, RunPanel, write_file
+from nimdesk.ui.experiments.panel import TABLES, RunPanel, menu_button
 from nimdesk.ui.experiments.run_list import about_run
 from nimdesk.ui.experiments.runner import Frame, frame_of
 from nimdesk.ui.experiments.study_panel import OpenedSearch
@@ -72,14 +73,9 @@ class AtlasTab(RunPanel):
         self.agents = QComboBox()
         self.agents.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         yield
-        self.more = QToolButton()
-        self.more.setText("Atlases")
+        self.more, self.menu = menu_button("Atlases", self._fill_menu)
         self.more.setToolTip("A new atlas, one in a file, and those made here before")
-        self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.menu = QMenu(self.more)
         self.menu.setToolTipsVisible(True)
-        self.menu.aboutToShow.connect(self._fill_menu)
-        self.more.setMenu(self.menu)
         head = QHBoxLayout()
         for widget in (*_named("Order", self.order), *_named("Agent", self.agents)):
             head.addWidget(widget)

@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
 )
 
 from nimdesk import paths
-from nimdesk.atomic import os_error_words, write_atomically
-from nimdesk.errors import NimdeskError, ResultsError
+from nimdesk.atomic import write_file
+from nimdesk.errors import NimdeskError
 from nimdesk.experiments.differences import Differences
 from nimdesk.experiments.files import Found, RunEntry
 from nimdesk.experiments.plan import Plan, load_plan
@@ -80,13 +80,8 @@ class RunPanel(QWidget):
         self.status = label(role="muted", wrap=True)
         self.finding = label(wrap=True)
         self.finding.setAccessibleName("What was found")
-        self.compare = QToolButton()
-        self.compare.setText("Compare")
+        self.compare, self._others_menu = menu_button("Compare", self._fill_others)
         self.compare.setToolTip("Lay other results over these, with the differences and their intervals")
-        self.compare.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self._others_menu = QMenu(self.compare)
-        self._others_menu.aboutToShow.connect(self._fill_others)
-        self.compare.setMenu(self._others_menu)
         self.problem = Problem()
         self.runner.state_changed.connect(self._on_state)
         self.runner.frame_changed.connect(self._on_run_frame)
@@ -447,9 +442,12 @@ class RunPanel(QWidget):
                 self.told.emit(done)
 
 
-def write_file(path: Path, data: bytes) -> None:
-    """Replace the whole file, making its folder if needed; ``ResultsError`` if that fails."""
-    try:
-        write_atomically(path, data)
-    except (OSError, ValueError) as error:
-        raise ResultsError(f"“{path}” cannot be written: {os_error_words(error)}.") from error
+def menu_button(text: str, fill: Callable[[], object]) -> tuple[QToolButton, QMenu]:
+    """A button that opens a menu, and the menu, which ``fill`` fills anew each time."""
+    button = QToolButton()
+    button.setText(text)
+    button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+    menu = QMenu(button)
+    menu.aboutToShow.connect(fill)
+    button.setMenu(menu)
+    return button, menu

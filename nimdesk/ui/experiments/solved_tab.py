@@ -9,6 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from nimdesk.atomic import write_file
 from nimdesk.errors import NimdeskError
 from nimdesk.experiments.solved import (
     SOLVED_HEADERS,
@@ -25,7 +26,7 @@ from nimdesk.games import kit_of, parse_position
 from nimdesk.paths import existing, resources_dir
 from nimdesk.play import GameInProgress, Human
 from nimdesk.provenance import Provenance, beside, document
-from nimdesk.ui.experiments.panel import TABLES, write_file
+from nimdesk.ui.experiments.panel import TABLES
 from nimdesk.ui.experiments.tables import RowsView
 from nimdesk.ui.jobs.bridge import Bridge
 from nimdesk.ui.look.desktop import ask_save_path

@@ -10,9 +10,10 @@ from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QWidget
 
 from nimdesk.agents import Agent
+from nimdesk.atomic import write_file
 from nimdesk.errors import NimdeskError
 from nimdesk.experiments.files import default_path, delete_results, earlier_studies
 from nimdesk.experiments.plan import Plan
@@ -22,7 +23,7 @@ from nimdesk.games import AnyPosition
 from nimdesk.provenance import beside, document
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.experiments import words
-from nimdesk.ui.experiments.panel import TABLES, RunPanel, write_file
+from nimdesk.ui.experiments.panel import TABLES, RunPanel, menu_button
 from nimdesk.ui.experiments.run_list import about_run
 from nimdesk.ui.experiments.runner import Frame
 from nimdesk.ui.experiments.study_form import StudyForm
@@ -62,15 +63,10 @@ class StudyPanel(RunPanel):
         yield
         self.view = StudyView()
         yield
-        self.more = QToolButton()
-        self.more.setText("Studies")
-        self.more.setAccessibleName("Earlier studies")
+        self.more, self.menu = menu_button("Studies", self._fill_menu)
         self.more.setToolTip("Earlier studies, whose results are kept; and starting over")
-        self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.menu = QMenu(self.more)
+        self.more.setAccessibleName("Earlier studies")
         self.menu.setToolTipsVisible(True)
-        self.menu.aboutToShow.connect(self._fill_menu)
-        self.more.setMenu(self.menu)
         right = QWidget()
         right.setLayout(self._results(self.view, self.more))
         yield

@@ -9,7 +9,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
-from nimdesk.atomic import os_error_words, write_atomically
+from nimdesk.atomic import write_file
+from nimdesk.errors import NimdeskError
 from nimdesk.paths import documents_dir
 from nimdesk.ui.look.desktop import ask_save_path, warn
 from nimdesk.ui.play.card import PlayerCard
@@ -78,10 +79,10 @@ class ContextMenus:
             return
         board = self._window.area.board.twin()
         try:
-            write_atomically(path, file_of(board_sheet(board), path.suffix))
+            write_file(path, file_of(board_sheet(board), path.suffix))
             self._window.status.showMessage(f"Saved to {path}", _TOLD_MS)
-        except (OSError, ValueError) as error:
-            warn(self._window, f"“{path}” cannot be written: {os_error_words(error)}.")
+        except NimdeskError as error:
+            warn(self._window, str(error))
         finally:
             board.deleteLater()
 
