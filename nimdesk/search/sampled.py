@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 # The target length of one slice.
 _SLICE_S = 0.004
 _LARGEST_SLICE = 200_000
+# So many slices wait for their times to be worked out, unless the trace is asked for before: that takes longer than
+# the rest of a slice's bookkeeping.
+_MOST_ENDS = 256
 # Simulations per second, as last seen, of the positions searched last; other positions may be much slower.
 speeds: dict[object, float] = {}
 _MOST_SPEEDS = 64
@@ -125,6 +128,8 @@ class SampledSearcher(ABC, Generic[RootT]):
         self._stopped: StopReason | None = None
         self._at = checkpoints(self._last)
         self._row_times = np.zeros(len(self._at), np.float64)
+        # The ends of the slices whose checkpoints are not yet in it: simulations done, and seconds.
+        self._ends, self._end_times = [0], [0.0]
         self._begin()
         if len(speeds) >= _MOST_SPEEDS:
             speeds.clear()
@@ -190,10 +195,12 @@ class SampledSearcher(ABC, Generic[RootT]):
         self._run(count)
         took = time.perf_counter() - begin
         after = self.iterations
-        if done := after - before:
-            first, end = self._at.searchsorted((before, after), side="right")
-            self._row_times[first:end] = self._pace.elapsed_s + took * (self._at[first:end] - before) / done
-        self._pace.spent(done, took)
+        self._pace.spent(after - before, took)
+        if after > before:
+            self._ends.append(after)
+            self._end_times.append(self._pace.elapsed_s)
+            if len(self._ends) > _MOST_ENDS:
+                self._time_rows()
         speeds[self._kind] = self._pace.per_s
         return after
 
@@ -232,7 +239,17 @@ class SampledSearcher(ABC, Generic[RootT]):
 
     def _moments(self, rows: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """The iterations and the seconds at which the first ``rows`` checkpoints were passed."""
+        self._time_rows()
         return self._at[:rows], self._row_times[:rows]
+
+    def _time_rows(self) -> None:
+        """Give the checkpoints passed their times, as if all simulations of a slice took equally long."""
+        import numpy as np  # lazy: see above
+
+        ends, times = self._ends, self._end_times
+        first, stop = self._at.searchsorted((ends[0], ends[-1]), side="right")
+        self._row_times[first:stop] = np.interp(self._at[first:stop], ends, times)
+        self._ends, self._end_times = ends[-1:], times[-1:]
 
 
 def start_search(
