@@ -110,7 +110,7 @@ class GameInProgress:
     clock: TurnClock
     """How long the side to move has thought about its turn; whoever conducts the game runs it. No file has it."""
     read: tuple[int, tuple[Provenance, ...]] | None
-    """For a game from a file: its revision then, and what made the searches in it, as far as the file tells."""
+    """For a game from a file or the library: its revision then, and what made its searches, as far as known there."""
 
     def __init__(self, position: AnyPosition, players: tuple[Player, Player]) -> None:
         """A game that goes on from ``position``; the moves in it become plies by nobody, and can be undone."""

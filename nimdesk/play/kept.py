@@ -16,6 +16,7 @@ from nimdesk.play.game import GameInProgress, Human, Player, player_from_json, p
 from nimdesk.play.schema import Seconds
 from nimdesk.play.snapshots import kept
 from nimdesk.play.tree import Node, Ply
+from nimdesk.provenance import Provenance
 from nimdesk.search import Snapshot
 
 ROOT = 0
@@ -85,6 +86,7 @@ class Change(msgspec.Struct, frozen=True):
     """What is to be written of a game; ``searches`` have the number of the node that each one chose.
 
     Where ``rests`` is set, ``resting`` is the search that rests by now, with the number of its node; None for none.
+    ``read`` and ``revision`` are those of the game.
     """
 
     id: int
@@ -95,6 +97,8 @@ class Change(msgspec.Struct, frozen=True):
     seen: tuple[tuple[Node, int, Ply], ...] = ()
     rests: bool = False
     resting: tuple[int, Resting] | None = None
+    read: tuple[int, tuple[Provenance, ...]] | None = None
+    revision: int = 0
 
     @property
     def of_tree(self) -> bool:
@@ -103,11 +107,12 @@ class Change(msgspec.Struct, frozen=True):
 
 
 class StoredGame(msgspec.Struct, frozen=True):
-    """A game as it was read, without its searches."""
+    """A game as it was read, without its searches, and what made these, as far as known."""
 
     id: int
     head: Head
     nodes: tuple[NodeRow, ...]
+    made: tuple[Provenance, ...] = ()
 
 
 class KeptGame:
@@ -157,6 +162,7 @@ class KeptGame:
         kept.game.look_at(at if at in end.path else end, end)
         kept._head, kept.file = head, head.file
         kept._saved = -1 if head.modified else kept.game.revision
+        kept.game.read = kept.game.revision, stored.made
         return kept
 
     def _lose(self, text: str, nodes: dict[int, Node]) -> None:
@@ -290,7 +296,8 @@ class KeptGame:
         resting = None if self.resting is None else (self._number(self.resting.node), self.resting)
         if rests:
             self._resting_known = None
-        return Change(self.id, head, tuple(rows), tuple(searches), gone, tuple(seen), rests, resting)
+        read, revision = self.game.read, self.game.revision
+        return Change(self.id, head, tuple(rows), tuple(searches), gone, tuple(seen), rests, resting, read, revision)
 
     def _gone(self) -> tuple[int, ...]:
         """The numbers of nodes that are no longer in the tree, and that the library may have."""

@@ -4,8 +4,9 @@ One transaction a change, in write-ahead mode, on the disk when it is over (``sy
 survives the end of the program and a power cut. Several processes may use the file at once; each writes its own games.
 Tables: ``games``, a row each; ``nodes``, the trees of their variations; ``searches``, the search that chose a node, as
 JSON like that of a saved game (``schema.SearchPart``); ``windows``, which game each window shows; ``turns``, the clock
-of a game and its forfeit; ``resting``, a search of the position at a node that led to no move yet. Version 1 lacked
-the last two, version 2 the nodes at each moment of a search.
+of a game and its forfeit; ``resting``, a search of the position at a node that led to no move yet; ``made``, what made
+the searches of a game, as a saved game says it. Version 1 lacked the last three, version 2 the nodes at each moment of
+a search, version 3 ``made``.
 
 The file grows to ``MOST_BYTES``. Beyond that the searches of the games that were played longest ago make room for new
 ones; their moves stay, and so does all of the games that windows show.
@@ -43,7 +44,9 @@ from nimdesk.errors import DamagedLibraryError, LibraryError, NimdeskError
 from nimdesk.games import AnyPosition
 from nimdesk.paths import make_private
 from nimdesk.play.kept import Change, Head, KeptGame, NodeRow, StoredGame
+from nimdesk.play.schema import MAX_MADE
 from nimdesk.play.snapshots import kept
+from nimdesk.provenance import Provenance
 from nimdesk.search import Snapshot
 
 if TYPE_CHECKING:
@@ -51,7 +54,7 @@ if TYPE_CHECKING:
 
 APPLICATION_ID = 0x6E696D67
 """Marks the file as ours in SQLite's header ("nimg"); ``file`` and ``sqlite3`` show it."""
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 MOST_BYTES = 500_000_000
 """How large the file may grow before searches are dropped."""
 _DROPPED_AT_ONCE = 4
@@ -71,9 +74,11 @@ _SINCE_2 = (
     "CREATE TABLE turns(game INTEGER PRIMARY KEY, used_s REAL NOT NULL, forfeit TEXT NOT NULL)",
     "CREATE TABLE resting(game INTEGER PRIMARY KEY, node INTEGER, hint INTEGER, search TEXT)",
 )
+_SINCE_4 = ("CREATE TABLE made(game INTEGER PRIMARY KEY, made TEXT NOT NULL)",)
 _MARKS = (f"PRAGMA application_id = {APPLICATION_ID}", f"PRAGMA user_version = {SCHEMA_VERSION}")
 # The last second of the year 9999, which every calendar knows.
 _LAST = 253_402_300_799
+_Made = Annotated[tuple[Provenance, ...], Meta(max_length=MAX_MADE)]
 _Nodes = Annotated[tuple[NodeRow, ...], Meta(max_length=100_000)]
 
 
@@ -159,7 +164,7 @@ class Library:
                 self._connection.execute("PRAGMA journal_mode = WAL")
             if version < SCHEMA_VERSION:
                 with transaction(self._connection):
-                    for statement in (*(() if version else _TABLES_1), *(() if version > 1 else _SINCE_2), *_MARKS):
+                    for statement in (*_tables(SCHEMA_VERSION)[len(_tables(version)) :], *_MARKS):
                         self._connection.execute(statement)
             self._connection.execute("PRAGMA synchronous = FULL")
             with within(self._connection, LOOK_S), transaction(self._connection):
@@ -175,8 +180,7 @@ class Library:
                 raise LibraryError(
                     f"The library of games “{self.path}” is of a newer nimdesk; this one keeps no games in it."
                 )
-            tables = _TABLES_1 if version == 1 else (*_TABLES_1, *_SINCE_2)
-            if application != APPLICATION_ID or version < 1 or not holds(self._connection, tables):
+            if application != APPLICATION_ID or version < 1 or not holds(self._connection, _tables(version)):
                 raise DamagedLibraryError(f"The file “{self.path}” is not a library of games of nimdesk.")
         return version
 
@@ -215,6 +219,11 @@ class Library:
             for table in ("nodes", "searches"):
                 gone = ((change.id, node) for node in change.gone)
                 do.executemany(f"DELETE FROM {table} WHERE game = ? AND node = ?", gone)
+            if change.searches:
+                from nimdesk.play.record import made_of  # lazy: the window paints without it
+
+                made = msgspec.json.encode(made_of(change.read, change.revision)).decode()
+                do.execute("INSERT OR REPLACE INTO made VALUES (?, ?)", (change.id, made))
             if window:
                 do.execute("INSERT OR REPLACE INTO windows VALUES (?, ?)", (window, change.id))
             if change.searches:
@@ -253,7 +262,7 @@ class Library:
         self._deleted -= wanted
 
     def _erase(self, games: Sequence[int]) -> None:
-        keys = {"games": "id"} | dict.fromkeys(("nodes", "searches", "windows", "turns", "resting"), "game")
+        keys = {"games": "id"} | dict.fromkeys(("nodes", "searches", "windows", "turns", "resting", "made"), "game")
         for table, key in keys.items():
             self._connection.executemany(f"DELETE FROM {table} WHERE {key} = ?", [(game,) for game in games])
 
@@ -283,14 +292,21 @@ class Library:
             if head is None:
                 return None
         turn: tuple[object, ...] | None = None
-        if self._version() > 1:  # else it is looked into, and not yet brought up
+        version = self._version()
+        if version > 1:  # else it is looked into, and not yet brought up
             with self._looking("SELECT used_s, forfeit FROM turns WHERE game = ?", game) as turns:
                 turn = turns.fetchone()
+        made: tuple[Provenance, ...] = ()
+        if version > 3:
+            with self._looking("SELECT made FROM made WHERE game = ?", game) as mades:
+                (text,) = mades.fetchone() or ("[]",)
+            with suppress(msgspec.DecodeError, RecursionError):  # what is damaged costs this alone
+                made = msgspec.json.decode(str(text), type=_Made)
         with _told(self.path):
             found = _head((*head, *(turn or ())))
         tree = "SELECT node, parent, rank, move, by, elapsed_s FROM nodes WHERE game = ?"
         with self._looking(tree, game) as rows:
-            return StoredGame(game, found, msgspec.convert(rows.fetchall(), _Nodes))
+            return StoredGame(game, found, msgspec.convert(rows.fetchall(), _Nodes), made)
 
     def searches(self, game: int, wanted: Mapping[int, AnyPosition]) -> Iterator[tuple[int, Snapshot]]:
         """The searches of these nodes (``KeptGame.searched``), one after the other; a damaged one is left out."""
@@ -396,6 +412,11 @@ def _told(path: Path) -> Iterator[None]:
         raise kind(f"Games cannot be kept in “{path}”: {database_error_words(error)}.") from error
     except msgspec.ValidationError as error:
         raise DamagedLibraryError(f"Games cannot be kept in “{path}”: a row in it is damaged.") from error
+
+
+def _tables(version: int) -> tuple[str, ...]:
+    """How the tables of this version are made; 0 has none."""
+    return (*(_TABLES_1 if version else ()), *(_SINCE_2 if version > 1 else ()), *(_SINCE_4 if version > 3 else ()))
 
 
 def _head(row: tuple[object, ...]) -> Head:

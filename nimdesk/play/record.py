@@ -127,7 +127,7 @@ def _encoded(game: GameInProgress) -> bytes:
     without = VERSION_WITHOUT_FORFEIT if variations else VERSION_WITHOUT_VARIATIONS
     without_nodes = without if forfeit is None else VERSION_WITHOUT_NODES
     without_made = VERSION_WITHOUT_PROVENANCE if counted else without_nodes
-    made = _made(game) if any(each is not None for each in snapshots) else ()
+    made = made_of(game.read, game.revision) if any(each is not None for each in snapshots) else ()
     part = GamePart(
         format=FORMAT,
         version=VERSION if made else without_made,
@@ -144,12 +144,12 @@ def _encoded(game: GameInProgress) -> bytes:
     return data
 
 
-def _made(game: GameInProgress) -> Sequence[Provenance]:
-    """What made the searches of a game, as far as known: this program those that were not read from a file."""
-    if game.read is None:
+def made_of(read: tuple[int, tuple[Provenance, ...]] | None, revision: int) -> Sequence[Provenance]:
+    """What made the searches of a game, as far as known: this program those that were not ``GameInProgress.read``."""
+    if read is None:
         return [made_here()]
-    revision, before = game.read
-    return before if game.revision == revision else [*before, made_here()][-MAX_MADE:]
+    then, before = read
+    return before if revision == then else [*before, made_here()][-MAX_MADE:]
 
 
 def _forfeit_part(game: GameInProgress, lines: Sequence[Line]) -> ForfeitPart | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import subprocess
@@ -21,7 +22,9 @@ from nimdesk.games import Side
 from nimdesk.play import GameInProgress, Human, Node
 from nimdesk.play.kept import KeptGame
 from nimdesk.play.library import Library, set_aside
+from nimdesk.play.record import save_game
 from nimdesk.play.shelf import Shelf, place_is_taken, take_place
+from nimdesk.provenance import made_here
 
 
 def write(library: Library, kept: KeptGame, window: int = 1) -> None:
@@ -182,7 +185,7 @@ def test_the_clock_a_search_that_rests_and_a_forfeit_come_back(tmp_path: Path) -
         assert read.game.forfeited is None, "a move played takes it back"
 
 
-@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize("version", [1, 2, 3])
 def test_a_library_of_an_older_version_opens_and_goes_on(tmp_path: Path, version: int) -> None:
     path = tmp_path / "games.db"
     kept = KeptGame(new_game("mnk:3,3,3"))
@@ -193,6 +196,7 @@ def test_a_library_of_an_older_version_opens_and_goes_on(tmp_path: Path, version
         write(library, kept)
     with sqlite3.connect(path) as connection:
         for statement in (
+            "DROP TABLE made",
             *(("DROP TABLE resting", "DROP TABLE turns") if version == 1 else ()),
             f"PRAGMA user_version = {version}",
         ):
@@ -215,6 +219,43 @@ def test_a_library_of_an_older_version_opens_and_goes_on(tmp_path: Path, version
         read = library.read(kept.id)
         assert read is not None
         assert read.game.clock.used_s(read.game.node) == 7.0
+
+
+def test_a_game_goes_on_saying_what_made_its_searches(tmp_path: Path) -> None:
+    path, elsewhere = tmp_path / "game.nimdesk", replace(made_here(), processor="Another one")
+
+    def said(kept: KeptGame) -> list[str]:
+        save_game(kept.game, path)
+        return [made["processor"] for made in json.loads(path.read_bytes()).get("made", [])]
+
+    def played(kept: KeptGame) -> None:
+        search = make_snapshot(kept.game.position, 4)
+        kept.game.play(kept.game.position.legal_moves[0], by="MCTS", snapshot=search)
+
+    kept = KeptGame(new_game("mnk:3,3,3"))
+    played(kept)
+    kept.game.read = kept.game.revision, (elsewhere,)  # as it is where its file says so
+    with Library.open(tmp_path / "games.db") as library:
+        write(library, kept)
+        again = library.read(kept.id)
+        assert again is not None
+        assert said(again) == ["Another one"]
+        played(again)
+        write(library, again)
+        assert (more := library.read(kept.id)) is not None
+        assert said(more) == ["Another one", made_here().processor]
+        new = KeptGame(new_game("nim:3,4,5"))
+        played(new)
+        write(library, new)
+        assert (read := library.read(new.id)) is not None
+        assert said(read) == [made_here().processor]
+    with sqlite3.connect(tmp_path / "games.db") as connection:
+        connection.execute("UPDATE made SET made = '[{]'")
+    connection.close()
+    with Library.open(tmp_path / "games.db") as library:
+        assert (damaged := library.read(kept.id)) is not None
+        assert same_game(damaged.game, more.game)
+        assert said(damaged) == [], "what nobody knows is not made up"
 
 
 def test_the_newest_games_come_first_with_what_tells_them_apart(tmp_path: Path) -> None:
