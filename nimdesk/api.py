@@ -27,10 +27,10 @@ from nimdesk.experiments.differences import Differences, differences
 from nimdesk.experiments.files import Found, read
 from nimdesk.experiments.findings import finding
 from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, new_plan, parse_budgets, study_plan
+from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.rating import RatingList, rating_list
 from nimdesk.experiments.report import markdown
 from nimdesk.experiments.run import Run, RunState
-from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.store import SUFFIX
 from nimdesk.experiments.tables import SETTINGS as ROLES
 from nimdesk.experiments.tuning import SETTINGS, VALUES, Tuning, parse_settings, tuning_of, tuning_plan, with_budget

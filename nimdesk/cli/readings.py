@@ -12,10 +12,10 @@ from nimdesk.cli.options import check_folder, console, print_json, progress_bar,
 from nimdesk.cli.running import INTERRUPTED, again
 from nimdesk.experiments.files import readings_dir
 from nimdesk.experiments.plan import Plan
+from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.published import Figure, built_in
 from nimdesk.experiments.readings import Fit, Readings, search, verdict, words
 from nimdesk.experiments.run import Run
-from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.store import SUFFIX
 from nimdesk.experiments.tally import Tally
 from nimdesk.provenance import made_here

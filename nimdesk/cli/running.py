@@ -17,10 +17,10 @@ from nimdesk.experiments.atlas_tally import Order
 from nimdesk.experiments.files import default_path, read
 from nimdesk.experiments.findings import finding
 from nimdesk.experiments.plan import Plan
+from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.report import notes, write_files
 from nimdesk.experiments.results import progress_text
 from nimdesk.experiments.run import Run, RunState
-from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.tables import about_study, study_csv, study_searches_csv
 
 INTERRUPTED = 130

@@ -11,8 +11,9 @@ from pathlib import Path
 from nimdesk.errors import NimdeskError, ResultsError
 from nimdesk.experiments.atlas_tally import AtlasTally
 from nimdesk.experiments.plan import MatchPart, Plan, SearchPart, load_plan
+from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.results import AtlasResult, GameResult, Regrets, Result, StudyResult
-from nimdesk.experiments.schedule import GameTask, Schedule, SearchTask, schedule_of
+from nimdesk.experiments.schedule import GameTask, Schedule, SearchTask
 from nimdesk.experiments.store import SUFFIX, Store
 from nimdesk.experiments.study_tally import StudyTally
 from nimdesk.experiments.tally import Tally

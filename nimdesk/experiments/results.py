@@ -21,7 +21,7 @@ from msgspec import Meta
 
 from nimdesk.errors import PlanError
 from nimdesk.experiments.plan import MAX_TASKS, Plan
-from nimdesk.experiments.schedule import schedule_of
+from nimdesk.experiments.planned import schedule_of
 from nimdesk.games import AnyPosition, Move, kit_of, solver_for
 from nimdesk.games.truth import Truth, Value
 from nimdesk.limit import Limit

@@ -13,6 +13,7 @@ from nimdesk.agents import Agent
 from nimdesk.errors import AgentError, quoted
 from nimdesk.experiments.atlas_search import search_all
 from nimdesk.experiments.plan import plan_from_json
+from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.results import (
     GameResult,
     MoveResult,
@@ -23,7 +24,7 @@ from nimdesk.experiments.results import (
     StudyResult,
     judge,
 )
-from nimdesk.experiments.schedule import AtlasTask, GameTask, Schedule, SearchTask, Study, StudyTask, schedule_of
+from nimdesk.experiments.schedule import AtlasTask, GameTask, Schedule, SearchTask, Study, StudyTask
 from nimdesk.games import AnyPosition, Move, Side, parse_position, played
 from nimdesk.limit import Limit
 from nimdesk.play import GameInProgress

@@ -20,9 +20,9 @@ from pathlib import Path
 from nimdesk.errors import ResultsError
 from nimdesk.experiments.files import Found
 from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, load_plan, new_plan
+from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.results import Result
 from nimdesk.experiments.run import Run
-from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.store import Store
 from nimdesk.experiments.tables import csv_files
 

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from nimdesk.agents.levels import LEVELS, SHORT_PLIES, TINY_PLIES, Habits, Level
 from nimdesk.experiments.plan import load_plan
+from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.run import Run
-from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.statistics import wilson
 from nimdesk.experiments.tally import PairingTally, Tally
 from nimdesk.games import parse_position

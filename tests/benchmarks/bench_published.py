@@ -18,10 +18,10 @@ from pathlib import Path
 import msgspec
 
 from nimdesk.experiments.plan import Plan
+from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.published import BUILT_IN, Comparison
 from nimdesk.experiments.report import VERDICTS, markdown
 from nimdesk.experiments.run import Run
-from nimdesk.experiments.schedule import schedule_of
 from nimdesk.provenance import cores
 from nimdesk.version import __version__
 

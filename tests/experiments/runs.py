@@ -8,9 +8,10 @@ from typing import Any
 
 from nimdesk.experiments.files import Found, read
 from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, SearchPart, new_plan
+from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.results import Result
 from nimdesk.experiments.run import Event, Run, RunState
-from nimdesk.experiments.schedule import Schedule, Task, schedule_of
+from nimdesk.experiments.schedule import Schedule, Task
 from nimdesk.experiments.tables import csv_files
 
 # A bound, for machines on which kernels are being compiled meanwhile; nothing here takes so long.

@@ -4,7 +4,8 @@ from typing import Any
 
 from nimdesk.experiments.files import Found
 from nimdesk.experiments.plan import Plan, PlayerPart, study_plan
-from nimdesk.experiments.schedule import Schedule, Study, StudyTask, schedule_of
+from nimdesk.experiments.planned import schedule_of
+from nimdesk.experiments.schedule import Schedule, Study, StudyTask
 from nimdesk.experiments.study_tally import StudyTally
 from nimdesk.experiments.tasks import run_tasks
 

@@ -12,11 +12,12 @@ from nimdesk.experiments.atlas_search import search_all
 from nimdesk.experiments.atlas_tally import AtlasTally, misled
 from nimdesk.experiments.files import read
 from nimdesk.experiments.plan import AtlasSet, Plan, PlayerPart, atlas_plan, plan_from_json, study_plan
+from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.positions import different_positions
 from nimdesk.experiments.report import sections
 from nimdesk.experiments.results import AtlasResult, prove, regret_half_points
 from nimdesk.experiments.run import Run, RunState, StateChanged, TaskFinished
-from nimdesk.experiments.schedule import Atlas, schedule_of
+from nimdesk.experiments.schedule import Atlas
 from nimdesk.experiments.store import Store
 from nimdesk.experiments.tasks import study_search
 from nimdesk.games import kit_of, parse_position

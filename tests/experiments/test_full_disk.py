@@ -12,8 +12,8 @@ import pytest
 
 from nimdesk.errors import NimdeskError
 from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, new_plan
+from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.run import Event, Run, RunState, StateChanged
-from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.store import Store
 from nimdesk.locks import FileLock
 

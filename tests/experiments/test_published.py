@@ -12,11 +12,12 @@ from runs import finished, tasks
 from nimdesk.errors import PlanError
 from nimdesk.experiments.files import Found, read
 from nimdesk.experiments.plan import plan_from_json
+from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.published import BUILT_IN, built_in, published_as
 from nimdesk.experiments.published.figures import measured, verdict_words
 from nimdesk.experiments.published.nim_tables import win_fraction
 from nimdesk.experiments.report import markdown, notes, sections
-from nimdesk.experiments.schedule import GameTask, schedule_of
+from nimdesk.experiments.schedule import GameTask
 from nimdesk.games import AnyPosition, Move, Side, parse_position
 from nimdesk.limit import Limit
 from nimdesk.search.alphabeta import AlphaBetaSearcher

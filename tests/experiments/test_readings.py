@@ -7,10 +7,11 @@ import pytest
 
 from nimdesk.errors import PlanError
 from nimdesk.experiments.plan import Plan
+from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.published import built_in
 from nimdesk.experiments.readings import Readings, search, verdict, words
 from nimdesk.experiments.results import GameResult
-from nimdesk.experiments.schedule import GameTask, schedule_of
+from nimdesk.experiments.schedule import GameTask
 from nimdesk.experiments.tally import Tally
 
 PILES = built_in("000-piles")

@@ -18,9 +18,9 @@ from studies import ONE_GOOD_MOVE, plan
 from nimdesk.errors import AgentError, PlanError, ResultsError
 from nimdesk.experiments.files import read
 from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, SearchPart, new_plan
+from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.results import SearchResult
 from nimdesk.experiments.run import Event, Run, RunState, StateChanged, TaskFinished
-from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.statistics import Sprt
 from nimdesk.experiments.store import Store
 from nimdesk.experiments.tables import study_searches_csv
@@ -207,7 +207,7 @@ import os, signal, sys, threading, time
 from pathlib import Path
 from nimdesk.experiments.plan import load_plan
 from nimdesk.experiments.run import Run, TaskFinished
-from nimdesk.experiments.schedule import schedule_of
+from nimdesk.experiments.planned import schedule_of
 
 plan, path, tasks, wait_s = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4])
 done = []

@@ -19,7 +19,7 @@ from nimdesk.experiments.plan import (
     study_schema,
     varied,
 )
-from nimdesk.experiments.schedule import schedule_of
+from nimdesk.experiments.planned import schedule_of
 from nimdesk.paths import resources_dir
 from nimdesk.search.options import MAX_SEED
 

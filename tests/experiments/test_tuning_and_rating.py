@@ -16,9 +16,10 @@ from nimdesk.errors import OptionError, PlanError
 from nimdesk.experiments.files import Found, read
 from nimdesk.experiments.findings import finding
 from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, new_plan
+from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.rating import RatingList, rating_list
 from nimdesk.experiments.results import GameResult, Result
-from nimdesk.experiments.schedule import GameTask, schedule_of
+from nimdesk.experiments.schedule import GameTask
 from nimdesk.experiments.statistics import expected_score
 from nimdesk.experiments.tuning import parse_settings, tuning_of, tuning_plan, with_budget
 

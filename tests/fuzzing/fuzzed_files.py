@@ -26,9 +26,10 @@ from nimdesk.agents import make_agent
 from nimdesk.errors import DamagedLibraryError, GameParameterError, IllegalMoveError, NimdeskError
 from nimdesk.experiments.files import Found, list_runs
 from nimdesk.experiments.plan import AtlasSet, OptionValue, PlayerPart, StudyForm, atlas_plan, load_plan
+from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.report import sections
 from nimdesk.experiments.results import AtlasResult, GameResult
-from nimdesk.experiments.schedule import GameTask, schedule_of
+from nimdesk.experiments.schedule import GameTask
 from nimdesk.experiments.solved import (
     SolvedBoard,
     SolvedFile,

@@ -17,7 +17,7 @@ from synthetic import new_game
 from nimdesk.errors import LONGEST_SENTENCE, LibraryError, NimdeskError, PlanError, ResultsError, brief, quoted, shown
 from nimdesk.experiments.files import list_runs, read
 from nimdesk.experiments.plan import MatchPart, PlayerPart, load_plan, new_plan
-from nimdesk.experiments.schedule import schedule_of
+from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.store import Store
 from nimdesk.paths import results_dir
 from nimdesk.play.kept import KeptGame

@@ -11,9 +11,9 @@ import pytest
 import nimdesk
 from nimdesk.experiments.files import read
 from nimdesk.experiments.plan import MatchPart, PlayerPart, new_plan
+from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.report import markdown, write_files
 from nimdesk.experiments.run import Run
-from nimdesk.experiments.schedule import schedule_of
 from nimdesk.provenance import beside, cores, made_here
 
 PLAN = new_plan(

@@ -19,7 +19,8 @@ from PySide6.QtWidgets import (
 
 from nimdesk.errors import NimdeskError
 from nimdesk.experiments.plan import Plan
-from nimdesk.experiments.schedule import Schedule, schedule_of
+from nimdesk.experiments.planned import schedule_of
+from nimdesk.experiments.schedule import Schedule
 from nimdesk.games import parse_position, presets
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.forms import OptionEdit

@@ -26,7 +26,7 @@ from nimdesk.agents import make_agent
 from nimdesk.agents.fields import whole_field
 from nimdesk.errors import NimdeskError, PlanError
 from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, new_plan, plan_from_json
-from nimdesk.experiments.schedule import schedule_of
+from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.statistics import Sprt
 from nimdesk.search.options import MAX_SEED
 from nimdesk.ui.experiments.agent_picks import AgentPicks

@@ -22,7 +22,8 @@ from nimdesk.experiments.plan import (
     study_plan,
     varied,
 )
-from nimdesk.experiments.schedule import Study, schedule_of
+from nimdesk.experiments.planned import schedule_of
+from nimdesk.experiments.schedule import Study
 from nimdesk.provenance import cores
 from nimdesk.search.options import MAX_SEED
 from nimdesk.ui.experiments.agent_picks import AgentPicks

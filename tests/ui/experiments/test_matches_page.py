@@ -27,10 +27,10 @@ from PySide6.QtWidgets import (
 from nimdesk.__main__ import main
 from nimdesk.experiments.files import Found
 from nimdesk.experiments.plan import load_plan
+from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.published import BUILT_IN
 from nimdesk.experiments.results import SearchResult
 from nimdesk.experiments.run import RunState
-from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.statistics import wilson
 from nimdesk.experiments.store import Store
 from nimdesk.figures.drawing import read_panels
