@@ -74,7 +74,7 @@ AREAS = {
         "other_moves_are_looked_at",
     ),
     "plugins": Area(
-        "nimdesk/agents/plugin_host.py nimdesk/agents/plugins.py nimdesk/search/external.py",
+        "nimdesk/agents/plugin*.py nimdesk/plugin_process.py nimdesk/plugin_side.py nimdesk/search/external.py",
         "tests/agents/test_plugins.py tests/agents/test_agent_options.py tests/ui/test_plugin_in_window.py",
     ),
 }

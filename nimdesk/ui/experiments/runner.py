@@ -241,6 +241,9 @@ class Runner(QObject):
             going = RunState.READY if self._run is None else self._run.state
             if going not in ENDS:
                 self._state = RunState.PAUSED if self._resting else going
+                # Read after the state, and of the same moment: the event that brought us here may be older.
+                hindrance = None if self._run is None else self._run.hindrance
+                self.problem = "" if hindrance is None else str(hindrance)
         self.state_changed.emit()
 
     def _set_state(self, state: RunState) -> None:
@@ -248,8 +251,8 @@ class Runner(QObject):
         self.state_changed.emit()
 
     def _on_state(self, state: RunState, error: NimdeskError | None) -> None:
-        self.problem = "" if error is None else str(error)
         if state in ENDS:
+            self.problem = "" if error is None else str(error)
             self._set_state(state)
         else:
             self._follow()
