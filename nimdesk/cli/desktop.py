@@ -24,7 +24,7 @@ Icon=nimdesk
 Terminal=false
 Categories=Education;ArtificialIntelligence;
 Keywords=MCTS;UCT;Nim;gomoku;Connect Four;tic-tac-toe;search;
-MimeType=application/x-nimdesk-game;application/x-nimdesk-bundle;
+MimeType=application/x-nimdesk-game;application/x-nimdesk-bundle;application/x-nimdesk-certificate;
 StartupWMClass=nimdesk
 Actions=new-window;
 
@@ -46,6 +46,15 @@ _KINDS = """<?xml version="1.0" encoding="UTF-8"?>
     <glob pattern="*.nimbundle.json"/>
     <icon name="nimdesk"/>
   </mime-type>
+  <!-- X.509 certificates end in .cert too, and stay what they are: the first bytes tell, and else they weigh more. -->
+  <mime-type type="application/x-nimdesk-certificate">
+    <comment>nimdesk certificate of a value</comment>
+    <magic priority="80">
+      <match type="string" value="nimdesk certificate " offset="0"/>
+    </magic>
+    <glob pattern="*.cert" weight="40"/>
+    <icon name="nimdesk"/>
+  </mime-type>
 </mime-info>
 """
 _AFTER = (("update-mime-database", "mime"), ("update-desktop-database", "applications"))
@@ -55,7 +64,7 @@ _AFTER = (("update-mime-database", "mime"), ("update-desktop-database", "applica
 @click.command()
 @click.option("--remove", is_flag=True, show_default=False, help="Take the entry and the kinds of files away again.")
 def desktop(remove: bool) -> None:
-    """Add nimdesk to the menu of a Linux desktop, so that a double click opens saved games and bundles."""
+    """Add nimdesk to the menu of a Linux desktop, so that a double click opens games, bundles and certificates."""
     if sys.platform != "linux":
         raise NimdeskError("“nimdesk desktop” is for the desktops of Linux; here the system asks what opens a file.")
     base = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")

@@ -8,6 +8,8 @@ from xml.etree import ElementTree
 import pytest
 from calling import Nimdesk
 
+from nimdesk.paths import resources_dir
+
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the desktops of Linux")
 
 
@@ -29,7 +31,11 @@ def test_the_entry_opens_what_the_kinds_of_files_name(nimdesk: Nimdesk, data: Pa
     kinds = ElementTree.parse(data / "mime" / "packages" / "nimdesk.xml").getroot()
     space = "{http://www.freedesktop.org/standards/shared-mime-info}"
     assert {kind.get("type") for kind in kinds} == set(entry["mimetype"].split(";")) - {""}
-    assert {glob.get("pattern") for glob in kinds.iter(f"{space}glob")} == {"*.nimdesk", "*.nimbundle.json"}
+    assert {glob.get("pattern") for glob in kinds.iter(f"{space}glob")} == {"*.nimdesk", "*.nimbundle.json", "*.cert"}
+    # X.509 certificates end in .cert as well: only those of nimdesk may become its own.
+    (match,) = kinds.iter(f"{space}match")
+    for certificate in (resources_dir() / "certificates").iterdir():
+        assert certificate.read_bytes().startswith(str(match.get("value")).encode())
 
 
 def test_it_can_be_taken_away(nimdesk: Nimdesk, data: Path) -> None:
