@@ -387,7 +387,7 @@ def study(
     return _carried_out(study_plan(parts, texts, counts, seeds, seed, solver_nodes), file, threads)
 
 
-def open_file(path: str | Path) -> GameInProgress | Bundle | Results:
+def open(path: str | Path) -> GameInProgress | Bundle | Results:
     """What is in a saved game, a bundle of the laboratory, or a file of results, by the ending of its name."""
     path = Path(path)
     if path.name.endswith(SUFFIX):

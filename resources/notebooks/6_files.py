@@ -2,7 +2,7 @@
 # # Results that stay
 #
 # A match or a study with a file keeps every finished game or search there at once. The same call goes on where it was
-# stopped, and `open_file` reads the results back, with the machine and the versions that made them.
+# stopped, and `open` reads the results back, with the machine and the versions that made them.
 
 # %%
 import tempfile
@@ -16,7 +16,7 @@ players = [nd.agent("uct", iterations=100), "random"]
 nd.match(players, "nim:3,4,5", games=10, seed=1, file=file)
 
 # %%
-match = nd.open_file(file)
+match = nd.open(file)
 for made in match.found.made:
     print(made.words)
 match.to_pandas()[["first", "second", "games", "first_wins", "second_wins"]]

@@ -26,7 +26,7 @@ def test_an_atlas_is_made_shown_and_exported(nimdesk: Nimdesk, tmp_path: Path) -
         rows = list(csv.DictReader(file))
     assert {"optimal_share_10", "optimal_share_50", "regret_50", "settled_share_10", "wrong"} <= rows[0].keys()
     assert "The worst traps" in nimdesk("experiment", "status", path).out
-    results = nd.open_file(path)
+    results = nd.open(path)
     assert isinstance(results, nd.Results)
     assert results.to_pandas().position.tolist() == [row["position"] for row in rows]
     again = nimdesk("atlas", "convergence", *SMALL, "--out", path)

@@ -31,7 +31,7 @@ def _no_windows() -> None:
 
 def test_the_names_of_the_library_stay() -> None:
     assert nd.__all__ == [
-        "Comparison", "Results", "Search", "__version__", "agent", "analyse", "compare", "match", "open_file",
+        "Comparison", "Results", "Search", "__version__", "agent", "analyse", "compare", "match", "open",
         "position", "rate", "solve", "study", "tune",
     ]  # fmt: skip
     assert [type(getattr(nd, name)).__name__ for name in nd.__all__] == ["type"] * 3 + ["str"] + ["function"] * 10
@@ -107,7 +107,7 @@ def test_a_match_is_that_of_the_plan_whatever_the_number_of_threads(tmp_path: Pa
     players = [nd.agent("uct", iterations=40), "random"]
     one = nd.match(players, "nim:3,4,5", games=4, seed=1, threads=1)
     two = nd.match(players, ["nim:3,4,5"], games=4, seed=1, threads=2, file=tmp_path / "games.db")
-    again = nd.open_file(tmp_path / "games.db")
+    again = nd.open(tmp_path / "games.db")
     assert isinstance(again, nd.Results)
     assert one.plan.digest == two.plan.digest
     assert len(one.to_pandas()) == 2
@@ -133,11 +133,11 @@ def test_a_study_counts_optimal_choices_at_each_budget() -> None:
 def test_files_open_as_what_they_are(tmp_path: Path) -> None:
     game = GameInProgress(nd.position("nim:3,4,5"), (Human(), Human()))
     save_game(game, tmp_path / "one.nimdesk")
-    opened = nd.open_file(tmp_path / "one.nimdesk")
+    opened = nd.open(tmp_path / "one.nimdesk")
     assert isinstance(opened, GameInProgress)
     assert opened.last_position == game.last_position
     with pytest.raises(NimdeskError, match="is no file of nimdesk: its name ends in"):
-        nd.open_file(tmp_path / "notes.txt")
+        nd.open(tmp_path / "notes.txt")
 
 
 def test_faults_are_sentences() -> None:

@@ -102,7 +102,7 @@ def _budgets(study: StudyPart) -> str:
 def script(plan: Plan, path: Path) -> str:
     """A script that has these results by the library; for a study it runs, or continues, the same plan."""
     if not plan.study:
-        return f"import nimdesk as nd\n\nresults = nd.open_file({str(path)!r})\nresults.to_pandas()\n"
+        return f"import nimdesk as nd\n\nresults = nd.open({str(path)!r})\nresults.to_pandas()\n"
     study = plan.study
     agents = [
         f"nd.agent({part.agent!r}{''.join(f', {name}={value!r}' for name, value in part.options.items())})"
