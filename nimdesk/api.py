@@ -34,8 +34,9 @@ from nimdesk.experiments.run import Run, RunState
 from nimdesk.experiments.store import SUFFIX
 from nimdesk.experiments.tables import SETTINGS as ROLES
 from nimdesk.experiments.tuning import SETTINGS, VALUES, Tuning, parse_settings, tuning_of, tuning_plan, with_budget
+from nimdesk.figures.atlases import AtlasMeasure, of_atlas
 from nimdesk.figures.compared import Compared, of_comparison
-from nimdesk.figures.content import Content, Measure, Searched, StudyMeasure, of_searches, of_study
+from nimdesk.figures.content import Content, Measure, Searched, of_searches, of_study
 from nimdesk.games import AnyPosition, Move, parse_position, solver_for
 from nimdesk.games.truth import Truth
 from nimdesk.limit import Limit
@@ -167,11 +168,16 @@ class Results:
         table: DataFrame = pandas.DataFrame(rows)
         return table
 
-    def plot(self, axes: Axes | None = None, *, measure: StudyMeasure = "optimal") -> Axes:
+    def plot(self, axes: Axes | None = None, *, measure: AtlasMeasure = "optimal") -> Axes:
         """Of a study: how often each agent chooses an optimal move, over budgets, with 95% Wilson bands; or the regret.
 
-        Several positions are told apart by the names of their curves.
+        Several positions are told apart by the names of their curves. Of an atlas the means over all positions of a
+        game, also of ``misled``, the share of positions answered wrongly; or ``worst``, the ones that mislead most.
         """
+        if self.found.atlas is not None:
+            return _drawn(of_atlas(self.found, measure), axes)
+        if measure == "misled" or measure == "worst":
+            raise OptionError(f"Only an atlas has the measure “{measure}”; a study has optimal and regret.")
         return _drawn(of_study(self.found, measure), axes)
 
     @property

@@ -9,6 +9,7 @@ import click
 
 from nimdesk.cli.completion import complete_file
 from nimdesk.cli.experiments import InOrder
+from nimdesk.cli.figures import Wanted, figure_options
 from nimdesk.cli.flags import FILE, cluster_option, json_flag, number, options, seed_option, threads_option
 from nimdesk.errors import OptionError
 from nimdesk.paths import resources_dir
@@ -44,6 +45,7 @@ Examples:
   nimdesk atlas convergence --game 3,3,3 --game nim-3x7 --budgets 10,100,1000 --seeds 100 --out small.db
   nimdesk atlas convergence --game "mnk:3,4,3 b2" --plies 2 --agent uct --agent flat --out other.db
   nimdesk atlas convergence --show small.db --sort worse --csv small.csv
+  nimdesk atlas convergence --show reference --figure traps.pdf --figure-of worst
 
 \b
 Exit codes: 0 done, 2 something to put right, 130 stopped by Ctrl-C (how to go on is printed).
@@ -116,6 +118,7 @@ def atlas(context: click.Context) -> None:
     threads_option("How many positions at a time. [as many as there are processors]"),
     cluster_option,
     json_flag,
+    *figure_options(("optimal", "regret", "misled", "worst")),
 )
 def convergence(
     out: Path | None,
@@ -126,20 +129,24 @@ def convergence(
     threads: int | None,
     cluster: str | None,
     as_json: bool,
+    figure: Path | None,
+    figure_of: str,
+    figure_look: str,
     **given: Any,
 ) -> int:
     """Make a plan of the flags and run it, or show a file."""
     from nimdesk.cli.running import run_atlas, show_atlas
 
+    wanted = Wanted.of(figure, figure_of, figure_look)
     asked = {name: value for name, value in given.items() if value not in (None, ())}
     if show is not None:
         if asked or out is not None:
             name = next(iter(asked), "out")
             raise OptionError(f"--show searches nothing; --{name} says what to search. Give one of them.")
         path = resources_dir() / "atlas.db" if show == Path("reference") else show
-        return show_atlas(path, sort, top, csv, as_json=as_json)
+        return show_atlas(path, sort, top, csv, as_json=as_json, figure=wanted)
     plan = _plan(**asked)
-    return run_atlas(plan, out, sort, top, csv, threads=threads, cluster=cluster, as_json=as_json)
+    return run_atlas(plan, out, sort, top, csv, threads=threads, cluster=cluster, as_json=as_json, figure=wanted)
 
 
 @atlas.command(help=_SOLVED_HELP)

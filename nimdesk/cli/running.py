@@ -14,7 +14,7 @@ from nimdesk.cli.options import check_folder, console, print_json, progress_bar,
 from nimdesk.cli.printing import found_json, print_atlas, print_found, print_study, study_json
 from nimdesk.errors import OptionError
 from nimdesk.experiments.atlas_tally import Order
-from nimdesk.experiments.files import default_path, read
+from nimdesk.experiments.files import Found, default_path, read
 from nimdesk.experiments.findings import finding
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.planned import schedule_of
@@ -122,12 +122,13 @@ def run_atlas(
     threads: int | None,
     cluster: str | None,
     as_json: bool,
+    figure: Wanted | None,
 ) -> int:
     """Do the rest of an atlas and print the results so far; return 0 when all is done, 130 after Ctrl-C."""
     check_folder(csv)
     run = Run(schedule_of(plan), path or default_path(plan), workers=threads, cluster=cluster)
     complete = _carried_out(run, "positions")
-    print_atlas(run.found, order, top, csv, as_json=as_json)
+    _print_atlas(run.found, order, top, csv, as_json, figure)
     if complete:
         print(f"\nResults: {run.path}", file=sys.stderr)
         return 0
@@ -135,14 +136,23 @@ def run_atlas(
     return _interrupted(run)
 
 
-def show_atlas(path: Path, order: Order, top: int, csv: Path | None, *, as_json: bool) -> int:
+def show_atlas(path: Path, order: Order, top: int, csv: Path | None, *, as_json: bool, figure: Wanted | None) -> int:
     """Print the atlas in a file."""
     check_folder(csv)
     found = read(path)
     if found.atlas is None:
         raise OptionError(f"The results “{path}” are no atlas; “nimdesk experiment status” prints them.")
-    print_atlas(found, order, top, csv, as_json=as_json)
+    _print_atlas(found, order, top, csv, as_json, figure)
     return 0
+
+
+def _print_atlas(found: Found, order: Order, top: int, csv: Path | None, as_json: bool, figure: Wanted | None) -> None:
+    print_atlas(found, order, top, csv, as_json=as_json)
+    if figure is not None:
+        from nimdesk.figures.atlases import of_atlas  # lazy: few draw figures
+
+        about = {"plan": found.schedule.plan.name, "digest": found.schedule.digest}
+        figure.draw(of_atlas(found, figure.measure, order), about)
 
 
 def _carried_out(run: Run, what: str) -> bool:

@@ -4,9 +4,12 @@ import csv
 import json
 from pathlib import Path
 
+import pytest
 from calling import Nimdesk
 
 import nimdesk as nd
+from nimdesk.figures.atlases import of_atlas
+from nimdesk.figures.drawing import read_panels
 
 SMALL = ("--game", "nim-2x3", "--game", "mnk:3,3,3 a1 b2 c3", "--agent", "uct", "--budgets", "10,50", "--seeds", "8")
 
@@ -19,7 +22,8 @@ def test_an_atlas_is_made_shown_and_exported(nimdesk: Nimdesk, tmp_path: Path) -
     assert (data["done"], data["total"], data["budgets"]) == (10, 10, [10, 50])
     assert len(data["rows"]) == 3
     assert data["rows"][0]["trap"] >= data["rows"][1]["trap"]
-    shown = nimdesk("atlas", "convergence", "--show", path, "--sort", "worse", "--csv", str(table))
+    figure = ("--figure", str(tmp_path / "atlas.svg"))
+    shown = nimdesk("atlas", "convergence", "--show", path, "--sort", "worse", "--csv", str(table), *figure)
     assert shown.code == 0
     assert "positions all moves are worth the same" in " ".join(shown.out.split())
     with table.open(encoding="utf-8") as file:
@@ -29,6 +33,20 @@ def test_an_atlas_is_made_shown_and_exported(nimdesk: Nimdesk, tmp_path: Path) -
     results = nd.open(path)
     assert isinstance(results, nd.Results)
     assert results.to_pandas().position.tolist() == [row["position"] for row in rows]
+    nim = [row for row in results.to_pandas().itertuples() if row.position.startswith("nim:")]
+    drawn = read_panels(tmp_path / "atlas.figure.csv")
+    assert [panel["title"] for panel in drawn] == ["nim:1 … nim:3,3", "mnk:3,3,3 a1 b2 c3"]
+    (curve,) = drawn[0]["curves"]
+    assert (curve["label"], curve["x"]) == ("uct", [10, 50])
+    means = [sum(row.optimal_share[budget] for row in nim) / len(nim) for budget in (0, 1)]
+    assert curve["y"] == pytest.approx(means)
+    assert all(low <= mean <= high for low, mean, high in zip(curve["low"], means, curve["high"], strict=True))
+    worst, misled = (of_atlas(results.found, measure).plot["panels"] for measure in ("worst", "misled"))
+    first = next(each for each in worst[0]["curves"] if each["label"] == f"{data['rows'][0]['position']}, uct")
+    assert first["y"] == data["rows"][0]["optimal_share"]
+    assert misled[0]["curves"][0]["y"] == [
+        sum(row.optimal_share[budget] < 0.5 for row in nim) / len(nim) for budget in (0, 1)
+    ]
     again = nimdesk("atlas", "convergence", *SMALL, "--out", path)
     assert again.code == 0
     assert "nim:1,2" in again.out

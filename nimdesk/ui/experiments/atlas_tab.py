@@ -20,6 +20,7 @@ from nimdesk.paths import resources_dir
 from nimdesk.provenance import beside, document
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.experiments.atlas_form import AtlasDialog
+from nimdesk.ui.experiments.figures import atlas_choices
 from nimdesk.ui.experiments.panel import TABLES, RunPanel, menu_button
 from nimdesk.ui.experiments.run_list import about_run
 from nimdesk.ui.experiments.runner import Frame, frame_of
@@ -173,12 +174,20 @@ class AtlasTab(RunPanel):
         atlas = None if self.frame is None else self.frame.found.atlas
         if atlas is None:
             return
-        order, agent = _ORDERS[self.order.currentText()], self.agents.currentText()
-        everything = self.agents.currentIndex() <= 0
-        self._rows = [row for row in atlas.rows(order) if everything or row.agent == agent]
+        agent = self._agent
+        self._rows = [row for row in atlas.rows(self._order) if agent in ("", row.agent)]
         self.table.show_rows(ATLAS_HEADERS, [atlas_cells(row) for row in self._rows], (0, 1, 2, 8), _TIPS)
         self.table.resizeColumnToContents(0)  # while an atlas is made, longer positions come later
-        self.found.setText("" if everything else "\n".join([*misled(self._rows), *features(self._rows)]))
+        self.found.setText("" if not agent else "\n".join([*misled(self._rows), *features(self._rows)]))
+
+    @property
+    def _order(self) -> Order:
+        return _ORDERS[self.order.currentText()]
+
+    @property
+    def _agent(self) -> str:
+        """The agent whose rows are shown; "" for all."""
+        return self.agents.currentText() if self.agents.currentIndex() > 0 else ""
 
     def _open_row(self, number: int) -> None:
         assert self.frame is not None
@@ -199,10 +208,14 @@ class AtlasTab(RunPanel):
     # The person's actions
 
     def abilities(self) -> dict[str, bool]:
-        """The atlas that comes with nimdesk is not gone on with, and a table is no figure."""
-        able = super().abilities() | {"exp_figure": False}
+        """The atlas that comes with nimdesk is not gone on with."""
+        able = super().abilities()
         own = self.path is not None and self.path.parent != resources_dir()
         return able | {name: able[name] and own for name in ("exp_start", "exp_command")}
+
+    def ask_figure(self) -> None:
+        if self.frame is not None:
+            self._ask_figure(atlas_choices(self.frame.found, self._order, self._agent), self)
 
     def export_tables(self) -> None:
         """Write the results as ``nimdesk atlas convergence --csv`` does."""

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from nimdesk.experiments.atlas_tally import Order
 from nimdesk.experiments.files import Found
 from nimdesk.experiments.tuning import tuning_of
+from nimdesk.figures.atlases import of_atlas
 from nimdesk.figures.compared import of_comparison, of_tuning
 from nimdesk.figures.content import Content, caption, of_study, panel
 from nimdesk.ui.experiments.runner import Frame
@@ -36,6 +38,16 @@ def figure_choices(frame: Frame) -> list[Choice]:
         landscape = [("Landscape", partial(of_tuning, found))]
     charts: list[Choice] = [(chart.title, partial(of_chart, chart, found)) for chart in frame.charts]
     return [*landscape, *charts]
+
+
+def atlas_choices(found: Found, order: Order, agent: str) -> list[Choice]:
+    """The figures of an atlas, of one agent or, by "", of all; the last one is of the first rows in this order."""
+    return [
+        ("Share of optimal choices", partial(of_atlas, found, "optimal", agent=agent)),
+        ("Mean regret", partial(of_atlas, found, "regret", agent=agent)),
+        ("Share of positions answered wrongly", partial(of_atlas, found, "misled", agent=agent)),
+        ("The first rows of the table", partial(of_atlas, found, "worst", order, agent)),
+    ]
 
 
 def comparison_choices(one: Found, other: Found, names: tuple[str, str]) -> list[Choice]:

@@ -18,6 +18,7 @@ from nimdesk.experiments.store import Store
 from nimdesk.ui.experiments.atlas_form import AtlasDialog
 from nimdesk.ui.experiments.atlas_tab import AtlasTab
 from nimdesk.ui.experiments.run_list import RunWordsDialog
+from nimdesk.ui.figure_dialog import FigureDialog
 from nimdesk.ui.look.actions import LABORATORY
 
 STARTS = ["nim:1,2,4", "nim:3,4", "mnk:3,3,3 a1"]
@@ -47,7 +48,7 @@ def test_an_atlas_is_sorted_and_its_positions_open_in_the_laboratory(
     tab = bench.page.atlas
     bench.page.tabs.setCurrentWidget(tab)
     bench.wait(lambda: tab.title.text().startswith("atlas.db: 1,736 of 1,736 pairs"))
-    assert bench.enabled("exp_start", "exp_csv", "exp_figure") == [False, True, False]
+    assert bench.enabled("exp_start", "exp_csv", "exp_figure") == [False, True, True]
     answer_dialogs(monkeypatch, atlas)
     choose(tab, "Open")
     bench.wait(lambda: tab.table.model().rowCount() == 3)
@@ -64,6 +65,14 @@ def test_an_atlas_is_sorted_and_its_positions_open_in_the_laboratory(
     tab.agents.setFocus()
     QTest.keyClick(tab.agents, Qt.Key.Key_Down)
     assert "more simulations make it worse at some budget, by up to 40% of the searches" in tab.found.text()
+
+    bench.desk.window.actions_by_name["exp_figure"].trigger()
+    (figure,) = tab.findChildren(FigureDialog)
+    assert "3 positions with a choice, up to 1,000 searches of each" in figure.caption.toPlainText()
+    figure.shown.setCurrentText("The first rows of the table")
+    assert "where more simulations make it worse" in figure.caption.toPlainText(), "as the table is sorted"
+    assert figure.save.isEnabled()
+    figure.reject()
 
     tab.table.setFocus()
     tab.table.selectRow(0)
