@@ -8,6 +8,12 @@ HARMLESS: dict[tuple[str, str, str, str], str] = {
         "34",
     ): "The table's move comes before threats all the same.",
     (
+        "nimdesk/games/mnk/solver/search.py",
+        "if at >= 0:",
+        "at >= 0",
+        "(at > 0)",
+    ): "Of the whole table one row is not read, and a position that stands there is searched again.",
+    (
         "nimdesk/games/mnk/line_solver.py",
         "if nodes_left <= 0 or time_left <= 0:",
         "time_left <= 0",

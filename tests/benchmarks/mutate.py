@@ -64,7 +64,8 @@ AREAS = {
         "nimdesk/experiments/store.py nimdesk/experiments/files.py nimdesk/databases.py nimdesk/atomic.py "
         "nimdesk/locks.py nimdesk/play/library.py nimdesk/play/kept.py",
         "tests/settings tests/experiments/test_store.py tests/experiments/test_tally.py tests/play "
-        "tests/experiments/test_before.py tests/experiments/test_run.py tests/fuzzing",
+        "tests/experiments/test_before.py tests/experiments/test_lists_of_runs.py tests/experiments/test_run.py "
+        "tests/fuzzing",
     ),
     "controller": Area(
         "nimdesk/ui/play/controller.py nimdesk/ui/play/conduct.py nimdesk/ui/play/searching.py "
@@ -75,7 +76,8 @@ AREAS = {
     ),
     "plugins": Area(
         "nimdesk/agents/plugin*.py nimdesk/plugin_process.py nimdesk/plugin_side.py nimdesk/search/external.py",
-        "tests/agents/test_plugins.py tests/agents/test_agent_options.py tests/ui/test_plugin_in_window.py",
+        "tests/agents/test_agent_options.py tests/agents/test_bad_plugins.py tests/agents/test_plugins.py "
+        "tests/cli/test_cli_plugins.py",
     ),
 }
 
