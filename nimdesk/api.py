@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from numpy import log
 
 from nimdesk.agents import CATALOGUE, PUBLISHED, Agent, OptionValue, load_plugins, make_agent
-from nimdesk.errors import NimdeskError, OptionError, RecordError
+from nimdesk.errors import NimdeskError, OptionError, RecordError, lacking
 from nimdesk.experiments.differences import Differences, differences
 from nimdesk.experiments.files import Found, read
 from nimdesk.experiments.findings import finding
@@ -488,6 +488,4 @@ def _library(name: str) -> Any:
     try:
         return importlib.import_module(name)
     except ImportError:
-        raise NimdeskError(
-            f"This needs {name.partition('.')[0]}, which is not installed; “pip install nimdesk[notebook]” brings it."
-        ) from None
+        raise NimdeskError(lacking("This needs", name.partition(".")[0], "notebook")) from None

@@ -5,6 +5,7 @@ shows its text unchanged.
 """
 
 import re
+import sys
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
@@ -44,6 +45,15 @@ def suggestion(wrong: str, known: Iterable[str], otherwise: str = "", *, meaning
     if near:
         return f"did you mean {meaning.get(words[near[0]], words[near[0]])}?"
     return otherwise or f"there are: {', '.join(words.values())}."
+
+
+def lacking(need: str, library: str, extra: str) -> str:
+    """The sentence for a library of one of nimdesk's extras that is not there, such as need "Figures need", and what
+    brings it: nothing can be added to a package with its own Python.
+    """
+    if getattr(sys, "frozen", False):
+        return f"{need} {library}, which this package lacks; “pip install nimdesk[{extra}]” installs nimdesk with it."
+    return f"{need} {library}, which is not installed; “pip install nimdesk[{extra}]” brings it."
 
 
 def brief(sentence: str) -> str:

@@ -11,7 +11,7 @@ from concurrent.futures import Executor
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from nimdesk.errors import ClusterError
+from nimdesk.errors import ClusterError, lacking
 from nimdesk.provenance import Provenance, made_here
 from nimdesk.version import __version__
 
@@ -30,9 +30,7 @@ def cluster_executor(address: str) -> Iterator[tuple[Executor, int, str]]:
     try:
         distributed: Any = importlib.import_module("distributed")  # lazy: an extra, and a second to load
     except ImportError:
-        raise ClusterError(
-            "A cluster needs the package distributed, which is not installed; install nimdesk[cluster]."
-        ) from None
+        raise ClusterError(lacking("A cluster needs", "distributed", "cluster")) from None
     _quiet()
     try:
         client: Any = distributed.Client(address, timeout=_CONNECT_S, set_as_default=False)

@@ -23,7 +23,7 @@ from msgspec import Meta
 from nimdesk.atomic import os_error_words, write_file
 from nimdesk.cells import csv_text
 from nimdesk.documents import DocumentFaultError, parsed
-from nimdesk.errors import NimdeskError, OptionError
+from nimdesk.errors import NimdeskError, OptionError, lacking
 from nimdesk.figures.content import Content
 from nimdesk.provenance import beside, document, made_here
 
@@ -70,9 +70,7 @@ def check(path: Path) -> None:
     if not path.parent.is_dir():
         raise OptionError(f"The figure cannot be written to “{path}”: “{path.parent}” is not a folder.")
     if find_spec("matplotlib") is None:
-        raise NimdeskError(
-            "Figures need matplotlib, which is not installed; “pip install nimdesk[notebook]” brings it."
-        )
+        raise NimdeskError(lacking("Figures need", "matplotlib", "notebook"))
 
 
 def write_figure(content: Content, look: Look, path: Path, about: Mapping[str, object]) -> list[Path]:

@@ -371,11 +371,17 @@ def test_a_test_of_pairs_decides_after_whole_pairs_at_the_same_game_whoever_play
         schedule_of(one_role)
 
 
-def test_distributed_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("frozen", "why"),
+    [
+        (False, "which is not installed; “pip install nimdesk[cluster]” brings it."),
+        (True, "which this package lacks; “pip install nimdesk[cluster]” installs nimdesk with it."),
+    ],
+)
+def test_distributed_is_not_installed(frozen: bool, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
+    monkeypatch.setattr(sys, "frozen", frozen, raising=False)
     run = Run(schedule_of(mixed_plan(1)), tmp_path / "x.db", cluster="tcp://127.0.0.1:1")
     run.start()
     assert run.wait(TIMEOUT_S)
-    assert str(run.error) == (
-        "A cluster needs the package distributed, which is not installed; install nimdesk[cluster]."
-    )
+    assert str(run.error) == f"A cluster needs distributed, {why}"
