@@ -268,8 +268,11 @@ class KeptGame:
         """The library has lost it: the next change is the whole game."""
         self._known, self._offered, self._head, self._resting_known = {}, set(), None, None
 
-    def change(self) -> Change | None:
-        """What the library lacks by now; None if nothing. Until ``written`` says so, nobody knows if it got there."""
+    def change(self, *, of_nothing: bool = False) -> Change | None:
+        """What the library lacks by now; None if nothing. Until ``written`` says so, nobody knows if it got there.
+
+        With ``of_nothing`` there always is a change, to tell the library that a window shows this game.
+        """
         seen: list[tuple[Node, int, Ply]] = []
         searches: list[tuple[int, Snapshot]] = []
         rows: list[NodeRow] = []
@@ -287,7 +290,7 @@ class KeptGame:
         gone = self._gone()
         head = self._current_head()
         rests = not self._reading and self._resting_known != (self.resting,)
-        if not rows and not gone and not rests and head == self._head:
+        if not rows and not gone and not rests and head == self._head and not of_nothing:
             return None
         for node, _, _ in seen:
             self._known.pop(node, None)

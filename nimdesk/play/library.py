@@ -187,7 +187,10 @@ class Library:
     # Writing
 
     def write(self, change: Change, window: int = 0) -> None:
-        """Keep this; when it returns, it is on the disk. ``window`` is the place of the window that shows the game."""
+        """Keep this; when it returns, it is on the disk. ``window`` is the place of the window that shows the game.
+
+        A game that is shown is no longer deleted.
+        """
         head = msgspec.structs.asdict(change.head)
         values = (change.id, time.time(), *(head[name] for name in _HEAD))
         newer = ("changed", *_HEAD) if change.of_tree else _HEAD
@@ -226,6 +229,7 @@ class Library:
                 do.execute("INSERT OR REPLACE INTO made VALUES (?, ?)", (change.id, made))
             if window:
                 do.execute("INSERT OR REPLACE INTO windows VALUES (?, ?)", (window, change.id))
+                do.execute("UPDATE games SET deleted = NULL WHERE id = ?", (change.id,))
             if change.searches:
                 self._make_room(change.id)
 
@@ -364,8 +368,9 @@ class Library:
         """Leave the file; what was deleted here is erased. It is whole at any moment."""
         with suppress(LibraryError, sqlite3.Error):
             if self._deleted:
-                with _told(self.path), transaction(self._connection):
-                    self._erase(list(self._deleted))
+                with _told(self.path), transaction(self._connection) as do:
+                    still = {game for (game,) in do.execute("SELECT id FROM games WHERE deleted IS NOT NULL")}
+                    self._erase(list(self._deleted & still))
         self._deleted = set()
         with suppress(sqlite3.Error):
             self._connection.close()

@@ -166,11 +166,24 @@ class Shelf:
 
         def read(library: Library) -> KeptGame | None:
             kept = library.read(game)
-            places = [place for place in library.windows_with(game) if place != self._place]
-            elsewhere = any(place_is_taken(self._path.parent, place) for place in places)
-            return KeptGame(kept.game) if kept is not None and elsewhere else kept
+            return KeptGame(kept.game) if kept is not None and self._is_elsewhere(library, game) else kept
 
         return self.do(read)
+
+    def delete(self, games: Sequence[int]) -> tuple[int, ...]:
+        """Take these out of the library, but for those that another window has on its board; which they are."""
+
+        def delete(library: Library) -> tuple[int, ...]:
+            gone = tuple(game for game in games if not self._is_elsewhere(library, game))
+            library.delete(gone)
+            return gone
+
+        return self.do(delete)
+
+    def _is_elsewhere(self, library: Library, game: int) -> bool:
+        """Whether another window has this game on its board."""
+        places = [place for place in library.windows_with(game) if place != self._place]
+        return any(place_is_taken(self._path.parent, place) for place in places)
 
     def _close(self) -> None:
         if self._library is not None:

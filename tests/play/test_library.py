@@ -297,6 +297,19 @@ def test_deleted_games_come_back_until_the_library_is_closed(tmp_path: Path) -> 
         assert library.read(kept[1].id) is None
 
 
+def test_a_deleted_game_that_is_shown_again_stays(tmp_path: Path) -> None:
+    """Else what is played in it would go with it."""
+    path, kept = tmp_path / "games.db", KeptGame(new_game("nim:3 1-1"))
+    with Library.open(path) as library:
+        write(library, kept, 0)
+        library.delete([kept.id])
+        kept.game.play(kept.game.position.legal_moves[0], by="You")
+        write(library, kept)
+        assert [entry.id for entry in library.entries()] == [kept.id]
+    with Library.open(path) as library:
+        assert [entry.head.length for entry in library.entries()] == [2]
+
+
 def test_a_full_library_drops_the_searches_of_the_oldest_games_and_no_move(tmp_path: Path) -> None:
     most = 400_000
     with Library.open(tmp_path / "games.db", most_bytes=most) as library:

@@ -96,7 +96,7 @@ def test_a_file_dropped_on_the_window_is_opened(desk: Desk, tmp_path: Path) -> N
 
 def library(desk: Desk) -> LibraryDialog:
     desk.window.actions_by_name["library"].trigger()
-    (dialog,) = desk.window.findChildren(LibraryDialog)
+    (dialog,) = (each for each in desk.window.findChildren(LibraryDialog) if each.isVisible())
     desk.wait(lambda: dialog.told.text() != "Reading the library…")
     return dialog
 
@@ -147,10 +147,29 @@ def test_games_deleted_in_the_library_come_back_by_undo(desk: Desk) -> None:
     dialog.table.selectAll()
     QTest.mouseClick(dialog.delete_button, LEFT)
     desk.wait(lambda: not dialog.model.rowCount())
-    QTest.mouseClick(dialog.undo_button, LEFT)
-    desk.wait(lambda: dialog.model.rowCount() == 2)
-    assert not dialog.undo_button.isEnabled()
+    assert dialog.told.text() == "No games."
     dialog.reject()
+    again = library(desk)
+    QTest.mouseClick(again.undo_button, LEFT)
+    desk.wait(lambda: again.model.rowCount() == 2)
+    assert not again.undo_button.isEnabled()
+    again.reject()
+
+
+def test_a_deleted_game_that_goes_back_to_the_board_is_there_at_the_next_start(open_desk: OpenDesk) -> None:
+    first = open_desk("nim:3,4,5", HUMAN, HUMAN)
+    first.click("1-1")
+    first.wait(lambda: kept(first))
+    first.press((K.Key_R, CTRL))
+    dialog = library(first)
+    first.wait(lambda: dialog.model.rowCount() == 1)
+    QTest.mouseClick(dialog.delete_button, LEFT)
+    first.wait(lambda: not dialog.model.rowCount())
+    dialog.reject()
+    first.window.actions_by_name["game_before"].trigger()
+    assert first.moves == ["1-1"]
+    first.close()
+    assert open_desk(None, None, None).moves == ["1-1"]
 
 
 def test_games_of_the_library_are_exported(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

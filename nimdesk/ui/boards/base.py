@@ -92,9 +92,10 @@ class BoardView(MovePointer):
         if position == self.position and position.moves == self.position.moves:
             return
         self._animation.stop()
+        same_game = position.game == self.position.game
         self.shown.position, self._pressed = position, None
         self.shown.proven = proven_moves(self.shown.truth, position)
-        self._cursor.adapt(position, in_use=self._keyboard)
+        self._cursor.adapt(position, in_use=self._keyboard and same_game)
         if animate and position.moves and self._animation_enabled and self.isVisible():
             self._animation.setDuration(self._animation_ms())
             self._animation.start()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -54,9 +54,13 @@ class GameKeeper(QObject):
         self._left: list[KeptGame] = []
         self._before: KeptGame | None = None
         self._adopted: KeptGame | None = None
+        # The game that the library knows to be the window's.
+        self._placed: KeptGame | None = None
         self._writing: Job | None = None
         self._reading: Job | None = None
         self._failing = self._over = False
+        self.deleted: list[tuple[int, ...]] = []
+        """What was deleted together and can be brought back, the last at the end."""
         self._again = QTimer(self, singleShot=True, interval=_AGAIN_MS)
         self._again.timeout.connect(self._write)
         self._clock = QTimer(self, interval=_CLOCK_MS)
@@ -85,6 +89,7 @@ class GameKeeper(QObject):
         self._controller = controller
         self.kept = kept if kept is not None else KeptGame(controller.game)
         """The game on the board."""
+        self._placed = kept
         controller.wait_while(lambda: self.behind)
         controller.game_replaced.connect(self._on_replaced)
         controller.position_changed.connect(self._on_game)
@@ -162,6 +167,17 @@ class GameKeeper(QObject):
         """Have ``act`` done with the library in its thread; a failure is ``told``."""
         self._bridge.ask(lambda _job: self._shelf.do(act), done=done, failed=self.told.emit)
 
+    def delete(self, games: Sequence[int], done: Callable[[bool], object]) -> None:
+        """Take these out of the library, but for those on a board; ``done`` hears whether all of them went."""
+        wanted = [game for game in games if game != self.kept.id]
+
+        def note(gone: tuple[int, ...]) -> None:
+            if gone:
+                self.deleted.append(gone)
+            done(len(gone) == len(games))
+
+        self._bridge.ask(lambda _job: self._shelf.delete(wanted), done=note, failed=self.told.emit)
+
     def mark_saved(self, file: str) -> None:
         """The game on the board is in this file as it is now."""
         self.kept.mark_saved(file)
@@ -225,19 +241,25 @@ class GameKeeper(QObject):
                 self._start(self._left[0], change, shown=False)
                 return
             self._left.pop(0)
-        if self._controller.game is self.kept.game and (change := self.kept.change()) is not None:
+        if self._controller.game is self.kept.game and (change := self._change()) is not None:
             self._start(self.kept, change, shown=True)
+
+    def _change(self) -> Change | None:
+        """What the library lacks of the game on the board, and be it that this is the one."""
+        return self.kept.change(of_nothing=self._placed is not self.kept)
 
     def _start(self, kept: KeptGame, change: Change, *, shown: bool) -> None:
         self._writing = self._bridge.ask(
             lambda _job: self._shelf.write(change, shown=shown),
-            done=partial(self._on_written, kept, change),
+            done=partial(self._on_written, kept, change, shown),
             failed=self._on_failed,
         )
 
-    def _on_written(self, kept: KeptGame, change: Change, news: str) -> None:
+    def _on_written(self, kept: KeptGame, change: Change, shown: bool, news: str) -> None:
         self._writing = None
         kept.written(change)
+        if shown:
+            self._placed = kept
         if news:
             # A new library has been begun, which knows of no game.
             for each in (self.kept, *self._left):
@@ -286,7 +308,9 @@ class GameKeeper(QObject):
         for job in (self._reading, self._writing):
             if job is not None:
                 job.stop()
-        changes = [(change, each is self.kept) for each in (*self._left, self.kept) if (change := each.change())]
+        changes = [(change, False) for each in self._left if (change := each.change()) is not None]
+        if (change := self._change()) is not None:
+            changes.append((change, True))
         ended = threading.Event()
 
         def write(_job: Job) -> None:

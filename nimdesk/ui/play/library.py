@@ -155,7 +155,6 @@ class LibraryDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._keeper = keeper
         self._all: list[Entry] = []
-        self._deleted: list[tuple[int, ...]] = []
         self.model = EntriesModel(self)
         self.words = QLineEdit(placeholderText="Search", clearButtonEnabled=True)
         self.words.setAccessibleName("Search in games, players, results and dates")
@@ -230,10 +229,10 @@ class LibraryDialog(QDialog):
         rows = sorted({index.row() for index in self.table.selectionModel().selectedRows()})
         return [self.model.entries[row] for row in rows]
 
-    def _read(self) -> None:
-        self._keeper.ask(lambda library: (library.entries(), library.used_bytes), self._on_read)
+    def _read(self, news: str = "") -> None:
+        self._keeper.ask(lambda library: (library.entries(), library.used_bytes), partial(self._on_read, news))
 
-    def _on_read(self, found: tuple[list[Entry], int]) -> None:
+    def _on_read(self, news: str, found: tuple[list[Entry], int]) -> None:
         entries, used = found
         self._all = entries
         self.room.setText(f"They take {used / 1e6:,.1f} MB. {_ROOM}")
@@ -242,14 +241,15 @@ class LibraryDialog(QDialog):
         _offer(self.opponent, {name for head in heads for name in opponents(head)})
         _offer(self.outcome, {result_words(head) for head in heads})
         self._filter()
+        if news:
+            self.told.setText(news)
 
     @Slot()
     def _filter(self) -> None:
         wanted = self.words.text().casefold().split()
         self.model.show([entry for entry in self._all if self._fits(entry, wanted)])
-        if not self._deleted or self.model.entries:
-            number = len(self.model.entries)
-            self.told.setText(f"{number:,} {'game' if number == 1 else 'games'}" if self._all else "No games yet.")
+        number = len(self.model.entries)
+        self.told.setText(f"{number:,} {'game' if number == 1 else 'games'}" if self._all else "No games.")
         if self.model.entries:
             # Not ``selectRow``, which does nothing before the table has a place on the screen.
             self.table.setCurrentIndex(self.model.index(0, 0))
@@ -274,7 +274,7 @@ class LibraryDialog(QDialog):
         self.open_button.setEnabled(number == 1)
         self.export_button.setEnabled(number > 0)
         self.delete_button.setEnabled(number > 0)
-        self.undo_button.setEnabled(bool(self._deleted))
+        self.undo_button.setEnabled(bool(self._keeper.deleted))
 
     # What is done
 
@@ -288,18 +288,17 @@ class LibraryDialog(QDialog):
     @Slot()
     def delete_selected(self) -> None:
         """Take these out of the library; Undo brings them back, until the program ends."""
-        games = tuple(entry.id for entry in self.selected if entry.id != self._keeper.kept.id)
-        if len(games) < len(self.selected):
-            self.told.setText("The game on the board cannot be deleted.")
-        if games:
-            self._deleted.append(games)
-            self._keeper.ask(lambda library: library.delete(games), self._then_read)
+        if self.selected:
+            self._keeper.delete([entry.id for entry in self.selected], self._on_deleted)
+
+    def _on_deleted(self, all_went: bool) -> None:
+        self._read("" if all_went else "A game on a board cannot be deleted.")
 
     @Slot()
     def undo_delete(self) -> None:
         """Bring back what was deleted last."""
-        if self._deleted:
-            games = self._deleted.pop()
+        if self._keeper.deleted:
+            games = self._keeper.deleted.pop()
             self._keeper.ask(lambda library: library.restore(games), self._then_read)
 
     def _then_read(self, _: object) -> None:
