@@ -62,7 +62,7 @@ def _exploration(size: str) -> Meta:
         le=100.0,
         title="Exploration c",
         description=f"The constant c in mean + c · √(ln N / n), on rewards from 0 (loss) to 1 (win). {size}",
-        extra={"note": "c is for rewards from 0 (loss) to 1 (win)."},
+        extra={"note": "A larger c tries little-visited moves more often. It is for rewards from 0 (loss) to 1 (win)."},
     )
 
 

@@ -9,12 +9,13 @@ import pytest
 from numpy.typing import NDArray
 from PySide6.QtGui import QColor
 
+from nimdesk.agents.levels import LEVELS, LevelSearcher
 from nimdesk.games import parse_position
 from nimdesk.games.truth import Value
 from nimdesk.limit import Limit
 from nimdesk.search.options import UctOptions
 from nimdesk.search.uct import UctSearcher
-from nimdesk.ui.look.move_marks import TOP, MoveColors
+from nimdesk.ui.look.move_marks import NAMED, TOP, MoveColors
 from nimdesk.ui.look.theme import DARK, LIGHT, Theme, dash
 from nimdesk.ui.plots.curves import line_color
 
@@ -110,3 +111,19 @@ def test_no_two_of_twelve_moves_look_alike(text: str) -> None:
     for theme in (LIGHT, DARK):
         assert len({theme.curve(style).rgb() for style in colors.indices.values()}) == 12
         assert {dash(theme, style) for style in colors.indices.values()} == {dash(theme, 0)}
+
+
+def test_the_move_that_is_played_has_a_color_however_few_its_visits() -> None:
+    """A level that slips plays a move that is not among the most visited."""
+    level, colors = LevelSearcher(LEVELS[1]), MoveColors()
+    for seed in range(30):
+        level.start(parse_position("nim:1,3,5,7 4-1"), seed)
+        level.advance(Limit())
+        snapshot = level.snapshot()
+        chosen = next(stats for stats in snapshot.moves if stats.move == snapshot.best_move)
+        most = sorted(stats.visits for stats in snapshot.moves)[-NAMED:]
+        if 0 < chosen.visits < most[0]:
+            colors.update(snapshot)
+            assert colors.index(chosen.move) is not None
+            return
+    pytest.fail("no slip")

@@ -40,8 +40,9 @@ class MoveColors:
 
     An index stands for ``theme.curve(index)`` and ``theme.dash(theme, index)``. Games with at most ``TOP`` legal moves
     are numbered in legal order. In larger ones a move gets an index at the first checkpoint at which it is among the
-    ``NAMED`` most visited, with a colour that the others of them do not have. This depends on the trace alone, not on
-    how often the screen was drawn: looking at a finished search again gives the same colours.
+    ``NAMED`` most visited, or would have been played, with a colour that the others of them do not have. This depends
+    on the trace alone, not on how often the screen was drawn: looking at a finished search again gives the same
+    colours.
     """
 
     def __init__(self) -> None:
@@ -92,9 +93,10 @@ class MoveColors:
         needed = 2 * len(trace.moves)
         iterations = trace.iterations[first:rows].tolist()
         ranked = (-trace.visits[first:rows].astype("int64")).argsort(axis=1, kind="stable")[:, :NAMED]
-        for count, best in zip(iterations, ranked.tolist(), strict=True):
+        played = ranked[:, 0] if trace.choice is None else trace.choice[first:rows]
+        for count, best, choice in zip(iterations, ranked.tolist(), played.tolist(), strict=True):
             if count >= needed:
-                self._enter([trace.moves[column] for column in best])
+                self._enter_with(trace.moves[choice], [trace.moves[column] for column in best])
 
     def _enter(self, best: Sequence[Move]) -> None:
         """Give these an index, those that have none one with a colour that none of the others has."""
@@ -107,7 +109,12 @@ class MoveColors:
 
     def _add_all(self, snapshot: Snapshot) -> None:
         best = sorted(snapshot.moves, key=lambda each: -each.visits)[:NAMED]
-        self._enter([stats.move for stats in best if stats.visits])
+        chosen = snapshot.best_move if snapshot.best_move is not None else best[0].move
+        self._enter_with(chosen, [stats.move for stats in best if stats.visits])
+
+    def _enter_with(self, chosen: Move, best: list[Move]) -> None:
+        """Give these an index, and the move that would be played, which need not be one of the most visited."""
+        self._enter(best if chosen in best else [*best[: NAMED - 1], chosen])
 
 
 SIGNS = {Value.WIN: "✓", Value.DRAW: "=", Value.LOSS: "✗", Value.UNKNOWN: "?"}

@@ -93,7 +93,7 @@ def chosen_words(ply: Ply) -> str:
     if snapshot.trace is None:
         return ""
     share = snapshot.share(stats)
-    return f"{share:.0%}" if share >= 0.005 else "<1%"
+    return f"{share:.0%}" if share >= 0.005 or not stats.visits else "<1%"
 
 
 def shown_title(game: GameInProgress, number: int, *, here: bool) -> str:

@@ -120,7 +120,7 @@ class MovesPlot(FramePlot):
             self.move_hovered.emit(move)
 
     def strip(self, frame: Frame, bottom: float, top: float) -> Picture:
-        """Between these heights, which move led at each iteration, in the moves' colours."""
+        """Between these heights, which move would have been played at each iteration, in the moves' colours."""
         styles = frame.moves.styles[frame.moves.leaders[frame.resampled(_STRIP_COLUMNS)]]
         shown, where = np.unique(styles, return_inverse=True)
         colors = [rgba(move_color(LOOK.theme, style, "border")) for style in shown.tolist()]

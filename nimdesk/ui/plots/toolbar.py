@@ -11,11 +11,12 @@ from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import tip
 
 HELP = (
-    "Each simulation visits one root move. The move with the most visits is the one that will be played.\n\n"
+    "Each simulation visits one root move. The move with the most visits is the one that will be played. "
+    "A level below the best may choose another, and says so.\n\n"
     "A curve shows a move's share of all visits so far; where the curves stop crossing, the search has made up its "
     "mind. The leader and four rivals have colours and names, the other moves are the grey bundle. The band on top "
-    "shows which move led at each moment. A curve that ends in ✓, = or ✗ is proven: its move wins, draws or loses "
-    "whatever the other side does. Point at the plot (or use the arrow keys on it) for exact values."
+    "shows which move it would have played at each moment. A curve that ends in ✓, = or ✗ is proven: its move wins, "
+    "draws or loses whatever the other side does. Point at the plot (or use the arrow keys on it) for exact values."
 )
 
 Choice = tuple[str, str, str]
