@@ -35,8 +35,8 @@ TRIED_LOADED = (
 )  # fmt: skip
 TRIED_ASKED = (
     "chooses", "raises-then", "looks-up-then", "illegal", "nonsense", "none", "dies-then", "closes-then", "hangs",
-    "eats", "crashes-then", "changes", "changes-game", "changes-rules", "answers-ahead", "ready-again", "answers-twice",
-    "prints-then", "many-children",
+    "eats", "eats-at-once", "crashes-then", "changes", "changes-game", "changes-rules", "answers-ahead", "ready-again",
+    "answers-twice", "prints-then", "many-children",
 )  # fmt: skip
 TRIED = [bad for bad in (*LOADED, *ASKED) if bad.name in (*TRIED_LOADED, *TRIED_ASKED)]
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="about limits, signals and forks of Linux")

@@ -132,6 +132,42 @@ def test_a_variation_deleted_before_its_writing_was_confirmed_does_not_come_back
         assert again.game.root.children == ()
 
 
+def test_what_is_taken_back_is_kept_again_though_the_library_had_forgotten_it(tmp_path: Path) -> None:
+    kept = KeptGame(new_game("nim:3,4,5"))
+    with Library.open(tmp_path / "games.db") as library:
+        for text in ("1-1", "2-1"):
+            kept.game.jump(0)
+            kept.game.play(kept.game.position.parse_move(text), by="Human")
+        first, second = kept.game.root.children
+        write(library, kept)
+        pruned = kept.game.prune(second)
+        write(library, kept)
+        kept.game.restore(pruned)
+        write(library, kept)
+        again = library.read(kept.id)
+        assert again is not None
+        assert shape(again.game.root) == shape(kept.game.root)
+        kept.game.promote(second)
+        change = kept.change()
+        assert change is not None
+        library.write(change)  # and nobody tells that it got there
+        kept.game.promote(first)
+        write(library, kept)
+        again = library.read(kept.id)
+        assert again is not None
+        assert shape(again.game.root) == shape(kept.game.root)
+
+
+def test_a_search_of_a_position_that_is_not_on_the_line_does_not_rest() -> None:
+    kept = KeptGame(new_game("mnk:3,3,3 b2"))
+    elsewhere = make_snapshot(new_game("mnk:3,3,3 a1").position, 9)
+    assert kept.note_resting(make_snapshot(kept.game.position, 9))
+    assert kept.resting is not None
+    assert kept.note_resting(elsewhere)
+    assert kept.resting is None
+    assert not kept.note_resting(elsewhere), "that is no news"
+
+
 def test_moves_played_after_a_pruned_game_was_read_again_take_no_place_of_others(tmp_path: Path) -> None:
     """Pruning leaves gaps between the numbers of the nodes that stay."""
     kept = KeptGame(new_game("nim:3,4,5"))
