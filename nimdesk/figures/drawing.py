@@ -77,6 +77,10 @@ COLUMNS = ("panel", "curve", "faint", "x", "y", "low", "high")
 _COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 _DASHES = ("-", "--", "-.", ":")
 _FAMILIES = {"serif": "STIXGeneral", "sans": "DejaVu Sans"}
+_LATEX_FAMILIES = {"serif": "serif", "sans": "sans-serif"}
+_LATEX = {"✓": r"$\surd$", "…": r"\ldots{}", "\\": r"\textbackslash{}", "~": r"\textasciitilde{}"}
+_LATEX |= {each: f"\\{each}" for each in "_#&$"}
+"""What LaTeX wants instead, or no font of its own has; matplotlib sees to % and ^."""
 _MM = 1 / 25.4
 _HEAT, _MOST_ROWS = "Blues", 40
 """The colours of a heat map, from white to dark, so that grey tells them apart too; and how many rows have names."""
@@ -202,9 +206,12 @@ def figure_of(plot: Plot, look: Look) -> Figure:
         axes.set_ylabel("" if heat else plot["y"])
     if heat:
         if look["legend"]:
-            figure.colorbar(
+            scale = figure.colorbar(
                 ScalarMappable(_norm(shown_plot), _HEAT), ax=grid, label=plot["y"], fraction=0.05, aspect=30
             )
+            assert scale.solids is not None
+            # As a picture it would be a file beside a PGF.
+            scale.solids.set(rasterized=False, edgecolor="face")
     elif look["legend"]:
         shown: dict[str, Artist] = {}
         for axes in grid.flat:
@@ -257,19 +264,28 @@ def save(plot: Plot, look: Look, path: Path, title: str, words: str, made: str) 
         sys.exit(f"There is no font “{look['font']}” on this machine")
     with matplotlib.rc_context():
         style(look)
-        figure = figure_of(plot, look)
         if kind in fields:
-            figure.savefig(path, metadata=fields[kind])
+            figure_of(plot, look).savefig(path, metadata=fields[kind])
         else:
-            _save_pgf(figure, path)
+            _save_pgf(plot, look, path)
             text = path.read_text(encoding="utf-8")
-            path.write_text(f"%% {title}. {words} {made}\n{text}", encoding="utf-8")
+            # Of the powers of ten at an axis; matplotlib leaves it to whoever includes the file.
+            power = r"\providecommand{\mathdefault}[1]{#1}%"
+            path.write_text(f"%% {title}. {words} {made}\n{power}\n{text}", encoding="utf-8")
 
 
-def _save_pgf(figure: Figure, path: Path) -> None:
-    """By the first LaTeX that can: it measures the letters, and one may be there without the packages that it needs."""
+def _save_pgf(plot: Plot, look: Look, path: Path) -> None:
+    """In the letters of the article, or in the font that is named.
+
+    By the first LaTeX that can: it measures the letters, and one may be there without the packages that it needs.
+    """
     from matplotlib.backends.backend_pgf import LatexError  # lazy: for PGF alone
 
+    family = _LATEX_FAMILIES.get(look["font"])
+    if family is not None:
+        matplotlib.rc("font", family=family)
+    matplotlib.rc("pgf", rcfonts=family is None)
+    figure = figure_of(_in_latex(plot), look)
     programs = [name for name in ("xelatex", "lualatex", "pdflatex") if which(name)]
     for last, name in enumerate(programs, 1 - len(programs)):
         matplotlib.rc("pgf", texsystem=name)
@@ -280,6 +296,27 @@ def _save_pgf(figure: Figure, path: Path) -> None:
             if not last:
                 raise
     sys.exit("There is no LaTeX on this machine")
+
+
+def _in_latex(plot: Plot) -> Plot:
+    """The same with all words as LaTeX wants them."""
+
+    def said(words: str) -> str:
+        return "".join(_LATEX.get(letter, letter) for letter in words)
+
+    panels: list[Panel] = [
+        {
+            "title": said(panel["title"]),
+            "curves": [{**curve, "label": said(curve["label"])} for curve in panel["curves"]],
+        }
+        for panel in plot["panels"]
+    ]
+    shown: Plot = {**plot, "x": said(plot["x"]), "y": said(plot["y"]), "panels": panels}
+    if "rows" in plot:
+        shown["rows"] = list(map(said, plot["rows"]))
+    if "ticks" in plot:
+        shown["ticks"] = [(place, said(words)) for place, words in plot["ticks"]]
+    return shown
 
 
 def read_panels(table: Path) -> list[Panel]:

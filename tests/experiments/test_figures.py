@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
+from shutil import which
 
 import numpy as np
 import pytest
+from msgspec.structs import asdict
 from PIL import Image
 
 import nimdesk as nd
+from nimdesk.agents import make_agent
 from nimdesk.errors import NimdeskError, OptionError
 from nimdesk.figures.content import Content, Searched, of_searches, of_study
-from nimdesk.figures.drawing import read_panels
+from nimdesk.figures.drawing import read_panels, save
 from nimdesk.figures.files import Look, check, look_of, write_figure
 from nimdesk.search import measures
 from nimdesk.search.timeline import Cost, Recorder
@@ -84,6 +88,8 @@ def test_a_heat_map_has_a_row_for_each_move_visited(search: nd.Search, tmp_path:
         # The colours of the map, from white to dark blue, and of its legend.
         assert colors is not None
         assert len(colors) > 50
+    save(shares.plot, asdict(Look()), tmp_path / "heat.svg", "", "", "")
+    assert "<image" not in (tmp_path / "heat.svg").read_text(), "as PGF it is one file"
 
 
 def test_a_study_is_drawn_with_its_intervals() -> None:
@@ -130,3 +136,39 @@ def test_what_cannot_be_drawn_is_a_sentence(mean: Content, tmp_path: Path) -> No
     with pytest.raises(NimdeskError, match="no font “No such font”"):
         write_figure(mean, Look(font="No such font"), tmp_path / "a.pdf", {})
     assert not list(tmp_path.iterdir())
+
+
+def test_pgf_without_latex_is_a_sentence(mean: Content, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(NimdeskError, match="PGF needs LaTeX on this machine"):
+        write_figure(mean, Look(), tmp_path / "mean.pgf", {})
+    assert not list(tmp_path.iterdir())
+
+
+def typeset(program: str, folder: Path, body: str) -> tuple[bool, str]:
+    """Whether an article with these words, and nothing but the package pgf, becomes a PDF; and what was said."""
+    article = rf"\documentclass{{article}}\usepackage{{pgf}}\begin{{document}}{body}\end{{document}}"
+    (folder / "article.tex").write_text(article)
+    command = [program, "-interaction=nonstopmode", "-halt-on-error", "article.tex"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
+    return done.returncode == 0, done.stdout.decode(errors="replace")[-2_000:]
+
+
+def test_an_article_includes_a_pgf_in_its_own_letters_with_nothing_but_the_package_pgf(tmp_path: Path) -> None:
+    there = [name for name in ("lualatex", "pdflatex", "xelatex") if which(name) and typeset(name, tmp_path, "A")[0]]
+    if not there:
+        pytest.skip("there is no LaTeX with the package pgf on this machine")
+    agent = make_agent("uct", {"playouts": "perfect_opponent", "iterations": 50, "seed": 1})
+    search = nd.analyse("nim:3,4,5", agent)
+    both = [searched(search, "A_&#"), searched(search, "50% ^~\\")]
+    content = of_searches(search.position, both, truth=nd.solve("nim:3,4,5"))
+    picture, *_ = write_figure(content, Look(width_mm=85), tmp_path / "mean.pgf", {})
+    text = picture.read_text(encoding="utf-8")
+    assert text.startswith(f"%% {content.title}. {content.caption}")
+    width = re.search(r"\\pgfpathrectangle\{\\pgfpointorigin\}\{\\pgfqpoint\{([\d.]+)in\}", text)
+    assert width is not None
+    assert float(width[1]) * 25.4 == pytest.approx(85, abs=0.01)
+    for program in there:
+        included, said = typeset(program, tmp_path, r"\input{mean.pgf}")
+        assert included, said
+        assert "Missing character" not in (tmp_path / "article.log").read_text(errors="replace")
