@@ -40,7 +40,7 @@ class StopReason(Enum):
     NO_SEARCH = "this player does not search"
     COMPLETE = "everything is worked out"
     PROVEN = "the result is proven"
-    DECIDED = "only one move was left to play"
+    DECIDED = "no other move can be better"
 
 
 class MoveStats(msgspec.Struct, frozen=True):

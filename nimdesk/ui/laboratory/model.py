@@ -194,7 +194,10 @@ class Laboratory(QObject):
             return waiting if searches.running else f"{name} has not begun. Press F5."
         stats = snapshot.stats_of(snapshot.best_move)
         assert stats is not None
-        share = f" with {percent(snapshot.share(stats))} of the visits" if snapshot.trace is not None else ""
+        if stats.proven is not None:
+            share = f" (proven: it {stats.proof})"
+        else:
+            share = f" with {percent(snapshot.share(stats))} of the visits" if snapshot.trace is not None else ""
         changes = "" if run.timeline is None else _changes(run.timeline, snapshot, searches.axis.cost)
         judged = _verdict(snapshot, self.proof.truth)
         return f"{name} would play {describe_move(snapshot.best_move)}{share}{changes}.{judged}"
