@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -19,7 +20,10 @@ _COUNTED: dict[type[ast.operator], type[ast.operator]] = {
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """The bytes from ``begin`` to ``end`` of a file, ``was``, become ``now``; ``context`` is the line they begin in."""
+    """The bytes from ``begin`` to ``end`` of a file, ``was``, become ``now``; ``context`` is the line they begin in.
+
+    ``before`` is how many faults that read the same come before it.
+    """
 
     line: int
     begin: int
@@ -27,12 +31,12 @@ class Fault:
     was: str
     now: str
     context: str
-    column: int
+    before: int
 
     @property
     def name(self) -> tuple[str, str, str, int]:
         """What stays the same when other lines of the file change."""
-        return self.context, self.was, self.now, self.column
+        return self.context, self.was, self.now, self.before
 
     def put_into(self, source: bytes) -> bytes:
         """The file with this fault."""
@@ -42,6 +46,7 @@ class Fault:
 def faults(source: bytes) -> Iterator[Fault]:
     """Comparisons turned, constants off by one, and/or, signs, ``not`` left out, statements deleted."""
     lines = source.splitlines(keepends=True)
+    alike: Counter[tuple[str, str, str]] = Counter()
     starts = [0]
     for text in lines:
         starts.append(starts[-1] + len(text))
@@ -54,9 +59,9 @@ def faults(source: bytes) -> Iterator[Fault]:
         assert node.end_lineno is not None
         assert node.end_col_offset is not None
         begin, end = place(node.lineno, node.col_offset), place(node.end_lineno, node.end_col_offset)
-        whole = lines[node.lineno - 1]
-        column = node.col_offset - (len(whole) - len(whole.lstrip()))
-        yield Fault(node.lineno, begin, end, source[begin:end].decode(), now, whole.decode().strip(), column)
+        was, context = source[begin:end].decode(), lines[node.lineno - 1].decode().strip()
+        yield Fault(node.lineno, begin, end, was, now, context, alike[context, was, now])
+        alike[context, was, now] += 1
 
 
 def _changes(tree: ast.AST) -> Iterator[tuple[ast.AST, str]]:
@@ -95,11 +100,15 @@ def _can_be_left_out(node: ast.AST) -> bool:
 
 
 def _of_interest(node: ast.AST) -> Iterator[ast.AST]:
-    """All nodes that do something: no annotations, decorators, texts of messages, checks of types."""
+    """All nodes that do something here: no annotations, decorators, texts of messages, checks of types, nor Windows."""
     yield node
     if isinstance(node, ast.Import | ast.ImportFrom | ast.Raise | ast.Assert | ast.JoinedStr):
         return
     if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+        return
+    if isinstance(node, ast.If) and ast.unparse(node.test) == "sys.platform == 'win32'":
+        for other in node.orelse:
+            yield from _of_interest(other)
         return
     for name, value in ast.iter_fields(node):
         if name in ("annotation", "returns", "decorator_list"):

@@ -49,7 +49,8 @@ AREAS = {
     "solver": Area(
         "nimdesk/games/mnk/solver/*.py nimdesk/games/mnk/*_solver.py nimdesk/games/mnk/plan.py "
         "nimdesk/games/mnk/book.py",
-        "tests/theory/test_mnk_proofs.py tests/theory/test_mnk_solver.py tests/theory/test_drop_solver.py",
+        "tests/theory/test_mnk_proofs.py tests/theory/test_mnk_solver.py tests/theory/test_drop_solver.py "
+        "tests/theory/test_defence.py",
     ),
     "kernels": Area(
         "nimdesk/kernels/*.py nimdesk/games/*/kernel*.py nimdesk/games/*/identity.py",
@@ -64,7 +65,8 @@ AREAS = {
         "nimdesk/experiments/store.py nimdesk/experiments/files.py nimdesk/databases.py nimdesk/atomic.py "
         "nimdesk/locks.py nimdesk/play/library.py nimdesk/play/kept.py",
         "tests/settings tests/experiments/test_store.py tests/experiments/test_tally.py tests/play "
-        "tests/experiments/test_before.py tests/experiments/test_lists_of_runs.py tests/experiments/test_run.py "
+        "tests/experiments/test_before.py tests/experiments/test_lists_of_runs.py tests/experiments/test_atlas.py "
+        "tests/experiments/test_run.py "
         "tests/fuzzing",
     ),
     "controller": Area(
