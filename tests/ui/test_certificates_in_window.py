@@ -6,7 +6,8 @@ import shutil
 from pathlib import Path
 
 from desk import Desk, OpenDesk
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import QTimer, QUrl
+from PySide6.QtWidgets import QApplication, QMessageBox
 
 from nimdesk.agents import make_agent
 from nimdesk.games import parse_position
@@ -57,6 +58,26 @@ def test_a_broken_certificate_is_told_in_a_sentence_and_changes_nothing(
     ]
     assert desk.controller.position == parse_position("nim:3,4,5")
     assert not certificates_dir().exists()
+
+
+def test_no_progress_comes_up_over_the_message(desk: Desk, tmp_path: Path) -> None:
+    alone: list[bool] = []
+
+    def look() -> None:
+        box = QApplication.activeModalWidget()
+        if isinstance(box, QMessageBox):
+            poll.stop()
+            # After whatever waited to come up when the message did.
+            QTimer.singleShot(400, box, lambda: (alone.append(QApplication.activeModalWidget() is box), box.accept()))
+
+    (tmp_path / "broken.cert").write_bytes(b"no proof")
+    poll = QTimer(interval=5)
+    poll.timeout.connect(look)
+    for times in (1, 2):  # the first may last long enough for the progress to be seen, and be closed, before
+        poll.start()
+        desk.window.file_dropped.emit(tmp_path / "broken.cert")
+        desk.wait(lambda times=times: len(alone) == times)
+    assert alone == [True, True]
 
 
 def test_the_theory_page_leads_to_a_game_against_the_certificate_of_its_position(open_desk: OpenDesk) -> None:

@@ -296,7 +296,7 @@ class TakeAway(QObject):
     def _on_film(self, path: Path, progress: QProgressDialog, made: object) -> None:
         film, self._film = self._film, None
         progress.blockSignals(True)
-        progress.close()
+        progress.reset()
         progress.deleteLater()
         if film is not None:
             film.deleteLater()

@@ -76,7 +76,7 @@ class Proofs(QObject):
             self._end = None
             job.drop()
             progress.blockSignals(True)
-            progress.close()
+            progress.reset()  # closed before it was shown, it would come up over a message that waits
             progress.deleteLater()
 
         progress.canceled.connect(end)
