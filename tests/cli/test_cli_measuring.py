@@ -2,13 +2,17 @@
 
 import csv
 import json
+from collections.abc import Callable
+from inspect import signature
 from pathlib import Path
 
 import numpy as np
 import pytest
 from calling import Nimdesk
+from click import Command
 
 import nimdesk as nd
+from nimdesk.cli.measuring import rate, tune
 
 STUDY = ("study", "--position", "nim:3,4,5", "--budgets", "10,100", "--seeds", "60")
 
@@ -114,3 +118,12 @@ def test_the_same_search_with_many_seeds_is_drawn_as_medians_with_bands(nimdesk:
     refused = nimdesk("analyse", "nim:3,4,5", "--agent", "minimax", *flags[:2], "--figure-seeds", "5")
     assert refused.code == 2
     assert "makes no use of a seed" in refused.err
+
+
+@pytest.mark.parametrize(("command", "function"), [(tune, nd.tune), (rate, nd.rate)])
+def test_a_command_and_its_function_have_the_same_defaults(command: Command, function: Callable[..., object]) -> None:
+    defaults = {name: parameter.default for name, parameter in signature(function).parameters.items()}
+    flags = {flag.name: str(flag.default) for flag in command.params if isinstance(flag.default, int | float | str)}
+    there = [name for name in flags if defaults.get(name) is not None]
+    assert {"games", "seed"} <= set(there)
+    assert {name: flags[name] for name in there} == {name: str(defaults[name]) for name in there}
