@@ -74,15 +74,15 @@ class Searched:
         return f"{self.letter}{': ' * bool(self.letter)}{in_full(self.agent, self.seed)}"
 
 
-def in_full(agent: Agent, seed: int) -> str:
-    """The agent with all options that matter, and its seed if it makes use of one."""
+def in_full(agent: Agent, seed: int | None = None) -> str:
+    """The agent with all options that matter, and its seed if it is given one and makes use of it."""
     values = agent.to_json()["options"]
     assert isinstance(values, dict)
     left_out = {agent.traits.seed, "memory_mb", "threads"}
     if agent == agent.unlimited():  # as in the laboratory, where a person ends the search
         left_out |= agent.traits.limits
     options = ", ".join(f"{name} = {value}" for name, value in values.items() if name not in left_out)
-    return f"{agent.info.title} ({options}{f'; seed {seed}' if agent.draws else ''})"
+    return f"{agent.info.title} ({options}{'' if seed is None or not agent.draws else f'; seed {seed}'})"
 
 
 def of_searches(
@@ -242,6 +242,7 @@ def of_study(found: Found, measure: StudyMeasure = "optimal", *, heat: bool = Fa
     bands = "Bands are Wilson's 95% intervals." if optimal else "Bands are two standard errors to either side."
     notes = [
         f"{', '.join(position.text for position in made.positions)}: {label} over the budget, in {made.unit}.",
+        *(f"{label}: {in_full(each.unlimited())}." for label, each in zip(made.labels, made.agents, strict=True)),
         f"{plan.repeats:,} searches of each position by each agent; seeds derived from {plan.seed}.",
         f"The colour is the {label}." if heat else bands,
     ]

@@ -33,6 +33,7 @@ def test_an_atlas_is_made_shown_and_exported(nimdesk: Nimdesk, tmp_path: Path) -
     results = nd.open(path)
     assert isinstance(results, nd.Results)
     assert results.to_pandas().position.tolist() == [row["position"] for row in rows]
+    assert "uct: MCTS, textbook (exploration = 1.414" in shown.err
     nim = [row for row in results.to_pandas().itertuples() if row.position.startswith("nim:")]
     drawn = read_panels(tmp_path / "atlas.figure.csv")
     assert [panel["title"] for panel in drawn] == ["nim:1 … nim:3,3", "mnk:3,3,3 a1 b2 c3"]

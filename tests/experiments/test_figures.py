@@ -96,6 +96,8 @@ def test_a_study_is_drawn_with_its_intervals() -> None:
     results = nd.study(["nim:3,4,5", "nim:2,3"], "uct", budgets=[10, 50], seeds=4)
     content = of_study(results.found)
     assert [panel["title"] for panel in content.plot["panels"]] == ["nim:3,4,5", "nim:2,3"]
+    assert "uct: MCTS, textbook (exploration = 1.414" in content.caption
+    assert "seed " not in content.caption
     table = results.to_pandas()
     curve = content.plot["panels"][0]["curves"][0]
     assert (curve["y"], curve["low"], curve["high"]) == tuple(
