@@ -53,6 +53,13 @@ HARMLESS: dict[tuple[str, str, str, str], str] = {
         "22",
         "23",
     ): "Both are more memory than any machine has.",
+    ("nimdesk/databases.py", "_OPERATIONS = 1_000", "1_000", "1001"): "The clock is looked at a little less often.",
+    (
+        "nimdesk/play/kept.py",
+        "class Resting(msgspec.Struct, frozen=True, eq=False):",
+        "True",
+        "False",
+    ): "Nothing changes one.",
     ("nimdesk/play/library.py", "_DROPPED_AT_ONCE = 4", "4", "5"): "A move waits a little longer.",
     ("nimdesk/experiments/files.py", "return 0.0", "0.0", "1.0"): "The place in a list of a file that has just gone.",
 }

@@ -191,6 +191,9 @@ def test_moves_played_after_a_pruned_game_was_read_again_take_no_place_of_others
 
 def test_the_clock_a_search_that_rests_and_a_forfeit_come_back(tmp_path: Path) -> None:
     kept = KeptGame(new_game("mnk:3,3,3 b2 a1"))
+    begun = kept.change()
+    assert begun is not None
+    assert begun.head.used_s == 0
     with Library.open(tmp_path / "games.db") as library:
         kept.game.clock.set(kept.game.node, 73.26)
         kept.note_clock()
@@ -391,6 +394,7 @@ def test_a_first_start_has_no_library_and_looking_makes_none(tmp_path: Path) -> 
     with Library.open(path) as library:
         assert library.shown_in(1) is None
         assert library.entries() == []
+    assert path.read_bytes()[68:72] == b"nimg", "what SQLite's header calls it, today and in files of before"
 
 
 def test_two_processes_keep_their_own_games_in_one_library(tmp_path: Path) -> None:
