@@ -107,6 +107,7 @@ class PlotHolder(QWidget):
         panel.toolbar.pause.toggled.connect(self.paused_changed)
         panel.state_changed.connect(self.state_changed)
         self._layout.replaceWidget(self._loading, panel)
+        self._loading.hide()  # a dialog at the start puts its deletion off
         self._loading.deleteLater()
         self.panel = panel
         panel.set_truth(self._truth)
