@@ -10,7 +10,7 @@ from nimdesk.errors import OptionError
 from nimdesk.experiments.atlas_tally import AtlasRow, AtlasTally, Order
 from nimdesk.experiments.files import Found
 from nimdesk.experiments.statistics import wilson
-from nimdesk.figures.content import Content, caption, in_full, panel
+from nimdesk.figures.content import Content, agents_in_full, caption, panel
 from nimdesk.games import parse_position
 
 if TYPE_CHECKING:
@@ -67,11 +67,7 @@ def of_atlas(found: Found, measure: AtlasMeasure = "optimal", order: Order = "tr
     notes = [
         f"{plan.title or plan.name}: {_LABELS[measure]} over the budget.",
         _WORST[order] * (measure == "worst"),
-        *(
-            f"{label}: {in_full(each.unlimited())}."
-            for label, each in zip(atlas.atlas.labels, atlas.atlas.agents, strict=True)
-            if agent in ("", label)
-        ),
+        *agents_in_full(each for each in atlas.atlas.agents if agent in ("", each.label)),
         f"{len({row.position for row in rows}):,} positions with a choice, up to {atlas.atlas.part.repeats:,} searches "
         f"of each by each agent; seeds derived from {plan.seed}.",
         _HOW[measure],

@@ -8,7 +8,7 @@ from nimdesk.errors import OptionError
 from nimdesk.experiments.differences import agents_in_both, differences
 from nimdesk.experiments.files import Found
 from nimdesk.experiments.tuning import DEFAULT, tuning_of
-from nimdesk.figures.content import Content, caption, curves_of_study, panel, study_label
+from nimdesk.figures.content import Content, agents_in_full, caption, curves_of_study, panel, study_label
 
 if TYPE_CHECKING:
     from nimdesk.figures.drawing import Curve, Plot
@@ -67,7 +67,9 @@ def of_comparison(one: Found, other: Found, names: tuple[str, str], measure: Com
         "difference": "Bands are Newcombe's 95% intervals of the difference.",
     }
     what_is = f"{names[1]} minus {names[0]}" if measure == "difference" else f"{names[0]} and {names[1]}"
-    notes = [f"{', '.join(positions)}: {label}, {what_is}.", bands[measure], *found.notes]
+    both = [each for a, b in agents_in_both(one.study, other.study) for each in (mine.agents[a], theirs.agents[b])]
+    agents = dict.fromkeys(agents_in_full(both))
+    notes = [f"{', '.join(positions)}: {label}, {what_is}.", *agents, bands[measure], *found.notes]
     return Content(plot, f"{label.capitalize()}: {what_is}", caption(notes))
 
 

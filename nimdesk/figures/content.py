@@ -85,6 +85,11 @@ def in_full(agent: Agent, seed: int | None = None) -> str:
     return f"{agent.info.title} ({options}{'' if seed is None or not agent.draws else f'; seed {seed}'})"
 
 
+def agents_in_full(agents: Iterable[Agent]) -> list[str]:
+    """A sentence for each agent of a study or an atlas, which sets the limits and the seeds itself."""
+    return [f"{agent.label}: {in_full(agent.unlimited())}." for agent in agents]
+
+
 def of_searches(
     position: AnyPosition,
     searches: Sequence[Searched],
@@ -242,7 +247,7 @@ def of_study(found: Found, measure: StudyMeasure = "optimal", *, heat: bool = Fa
     bands = "Bands are Wilson's 95% intervals." if optimal else "Bands are two standard errors to either side."
     notes = [
         f"{', '.join(position.text for position in made.positions)}: {label} over the budget, in {made.unit}.",
-        *(f"{label}: {in_full(each.unlimited())}." for label, each in zip(made.labels, made.agents, strict=True)),
+        *agents_in_full(made.agents),
         f"{plan.repeats:,} searches of each position by each agent; seeds derived from {plan.seed}.",
         f"The colour is the {label}." if heat else bands,
     ]

@@ -467,6 +467,7 @@ def test_two_studies_are_laid_over_each_other_with_their_differences(bench: Benc
     (figure,) = dialog.findChildren(FigureDialog)
     figure.shown.setCurrentText("Difference of the shares")
     assert "Newcombe's 95% intervals" in figure.caption.toPlainText()
+    assert "(exploration = " in figure.caption.toPlainText()
     assert figure.save.isEnabled()
     figure.reject()
     dialog.reject()
