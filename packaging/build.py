@@ -6,6 +6,8 @@
     python3 packaging/build.py deb        that folder as a Debian package (on Debian; for this release and later ones)
     python3 packaging/build.py all        all of them
 
+On Linux the last two need objdump and strip (package binutils) and what Qt draws with; what is missing is said first.
+
 The same checkout gives the same bytes: dates are SOURCE_DATE_EPOCH, or that of the last commit. SHA256SUMS has the
 digests of all that is in dist. What is needed for building is installed into .build, in the versions of uv.lock.
 A package that has become larger than its budget fails.
@@ -106,6 +108,7 @@ def main(arguments: list[str]) -> int:
         print(__doc__)
         return 0 if arguments[:1] in (["-h"], ["--help"]) else 2
     try:
+        look_at_the_system(arguments[0])
         environment = surroundings()
         make_environment()
         DIST.mkdir(exist_ok=True)
@@ -121,6 +124,30 @@ def main(arguments: list[str]) -> int:
         print(f"nimdesk: {error}", file=sys.stderr)
         return 2
     return 0
+
+
+def look_at_the_system(wanted: str) -> None:
+    """``BootstrapError`` with all that is missing here to build it, before minutes go into half of it."""
+    sys.path.insert(0, str(ROOT))
+    from nimdesk.ui.shell import display  # this module needs nothing but Python
+
+    packages, lacking = [], []
+    python, of_system = "python{}.{}".format(*sys.version_info[:2]), sys.base_prefix == "/usr"
+    if not PYTHON.exists() and not bootstrap.has_venv():
+        lacking.append("Python's modules venv and ensurepip")
+        packages += [f"{python}-venv"] if of_system else []
+    if wanted != "wheel" and sys.platform == "linux":
+        # PyInstaller takes it along; Debian splits it off.
+        if of_system and not display.loads(f"lib{python}.so.1.0"):
+            lacking.append(f"lib{python}.so.1.0")
+            packages.append(f"lib{python}")
+        tools = [name for name in ("objdump", "strip") if not shutil.which(name)]
+        lacking += [*tools, *display.missing([display.OFFSCREEN])]
+        packages += ["binutils"] if tools else []
+    if lacking:
+        raise BootstrapError(
+            f"missing on this system: {', '.join(lacking)}; {display.how_to_install(lacking, ' '.join(packages))}"
+        )
 
 
 def surroundings() -> dict[str, str]:
@@ -142,8 +169,6 @@ def make_environment() -> None:
     stamp, wanted = VENV / "stamp", hashlib.sha256((ROOT / "uv.lock").read_bytes()).hexdigest()
     if stamp.exists() and stamp.read_text(encoding="utf-8") == wanted and PYTHON.exists():
         return
-    if not bootstrap.has_venv():
-        raise BootstrapError(f"{sys.executable} lacks its modules venv and ensurepip; on Debian, install python3-venv.")
     shutil.rmtree(VENV, ignore_errors=True)
     WORK.mkdir(exist_ok=True)
     say(f"making the environment for building in {VENV} (the first time takes minutes).")

@@ -114,6 +114,18 @@ def test_a_package_over_its_budget_is_refused(build: ModuleType) -> None:
         build.keep_to(".whl", build.BUDGETS[".whl"] + 1, "the wheel")
 
 
+def test_what_is_missing_for_a_bundle_is_said_before_anything_is_made(
+    build: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr(build, "DIST", tmp_path / "dist")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert build.main(["bundle"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("nimdesk: missing on this system: ")
+    assert "objdump, strip; install " in said
+    assert not (tmp_path / "dist").exists()
+
+
 def test_nonsense_builds_nothing(build: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
     for arguments in ([], ["exe"], ["wheel", "deb"]):
         assert build.main(arguments) == 2
