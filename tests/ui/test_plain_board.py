@@ -14,7 +14,7 @@ from example_packages import example_site, installed
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QLineEdit, QScrollBar
 from pytestqt.qtbot import QtBot
 
 from nimdesk.games import Game, GameKit, Move, Outcome, Position, Side, parse_game, parse_position, register
@@ -23,6 +23,7 @@ from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.ui.boards import BoardKit, BoardView, OverlayItem, board_for, board_kit
 from nimdesk.ui.boards.plain import PlainBoard
 from nimdesk.ui.dialogs import PositionEditor
+from nimdesk.ui.laboratory.export_pictures import inked_part
 from nimdesk.ui.laboratory.moves_table import MovesTable
 from nimdesk.ui.look.actions import LABORATORY
 from nimdesk.ui.look.painting import side_color
@@ -242,6 +243,23 @@ def test_the_twin_for_pictures_is_as_high_as_all_of_its_moves_need(qtbot: QtBot)
     cells = [twin.move_point(move) for move in twin.position.legal_moves]
     assert cells[-1].y() - cells[0].y() > board.height()
     assert all(twin.rect().contains(cell.toPoint()) for cell in cells)
+
+
+def test_a_small_picture_has_what_lies_there_and_nothing_to_press(qtbot: QtBot) -> None:
+    board = board_for(parse_game("take:0.77:5,7"))
+    qtbot.addWidget(board)
+    board.resize(304, 176)
+    whole = inked_part(board)
+    assert any(bar.isVisibleTo(board) for bar in board.findChildren(QScrollBar)), "there is no room for all moves"
+    small = board_for(parse_game("take:0.77:5,7"))
+    qtbot.addWidget(small)
+    small.be_pictured()
+    small.resize(304, 176)
+    alone = inked_part(small, 0)
+    assert not any(bar.isVisibleTo(small) for bar in small.findChildren(QScrollBar))
+    assert alone.height() < whole.height() * 2 / 3
+    middle = alone.center() - small.rect().center()
+    assert max(abs(middle.x()), abs(middle.y())) <= 10
 
 
 def test_a_game_may_name_a_board_of_its_own(race: GameKit) -> None:

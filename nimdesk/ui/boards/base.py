@@ -71,6 +71,8 @@ class BoardView(MovePointer):
         """What the board's art paints; changed by the ``set_`` methods alone."""
         self.rule_told = False
         """Whether the rule stands beside the board already, so that it need not be on it."""
+        self.pictured = False
+        """Whether it is painted for a small picture."""
         self._animation_enabled = True
         self._animation = QVariantAnimation(self)
         self._animation.setStartValue(0.0)
@@ -155,6 +157,11 @@ class BoardView(MovePointer):
             self.shown.pairs = pairs
             self._describe()
             self.update()
+
+    def be_pictured(self) -> None:
+        """From now on show positions for small pictures: at rest, without the rule, and nothing that can be pressed."""
+        self.set_animation_enabled(False)
+        self.rule_told = self.pictured = True
 
     def set_animation_enabled(self, enabled: bool) -> None:
         """Whether moves may be animated; switching it off ends an animation that runs."""

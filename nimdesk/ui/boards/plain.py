@@ -187,6 +187,14 @@ class PlainBoard(BoardView):
         grid.setTop(grid.top() + spare * 0.4)
         return PlainPlaces(px, rows_font, lines, rows, grid, columns, cell_w, cell_h, content_h)
 
+    def rows_alone(self) -> tuple[QRectF, QFont]:
+        """Where the position is written on a board with nothing else, and in which font."""
+        width, height = self.width() * 0.8, self.height() * 0.8
+        font, rows_h = self._rows_font(width, height, height / 4)
+        place = QRectF(0, 0, width, min(rows_h, height))
+        place.moveCenter(QRectF(self.rect()).center())
+        return place, font
+
     def _rows_font(self, width: float, most: float, text_px: float) -> tuple[QFont, float]:
         """The font for the text of the position, and the height of that text."""
         rows = self.position.rows
@@ -306,9 +314,13 @@ class PlainArt(BoardArt):
         return {_tag_words(each) for each in self.shown.proven.values()}
 
     def paint(self, painter: QPainter) -> None:
-        board, theme, places = self.board, self.theme, self.board.places()
-        painter.fillRect(board.rect(), theme.color("board"))
+        board = self.board
+        painter.fillRect(board.rect(), self.theme.color("board"))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if board.pictured:
+            self._paint_rows(painter, *board.rows_alone())
+            return
+        places = board.places()
         self._paint_words(painter, places)
         painter.save()
         painter.setClipRect(places.grid.adjusted(-3, -3, 3, 3))
@@ -326,8 +338,7 @@ class PlainArt(BoardArt):
 
     def _paint_words(self, painter: QPainter, places: PlainPlaces) -> None:
         """The game, whose turn it is, the last move or the line that is pointed at, and what lies on the board."""
-        position, theme, px = self.board.position, self.theme, places.text_px
-        center = Qt.AlignmentFlag.AlignCenter
+        position, px = self.board.position, places.text_px
         title, turn, last = places.lines
         self._write(painter, title, position.game.title, self.font(px * 1.15, bold=True), "text")
         side = position.turn if position.outcome is None else position.winner
@@ -337,15 +348,18 @@ class PlainArt(BoardArt):
             self._paint_line(painter, last, px)
         elif position.moves:
             self._write(painter, last, f"Last move: {self.board.last_move_words()}", self.font(px), "muted")
-        painter.setFont(places.rows_font)
-        painter.setPen(theme.color("text"))
-        rows = position.rows
-        if not rows:
-            painter.drawText(places.rows, center | Qt.TextFlag.TextWrapAnywhere, position.text)
-        height = places.rows.height() / max(1, len(rows))
-        for number, row in enumerate(rows):
-            place = QRectF(places.rows.left(), places.rows.top() + number * height, places.rows.width(), height)
-            painter.drawText(place, center, row)
+        self._paint_rows(painter, places.rows, places.rows_font)
+
+    def _paint_rows(self, painter: QPainter, place: QRectF, font: QFont) -> None:
+        """What lies on the board, or its text."""
+        position, center = self.board.position, Qt.AlignmentFlag.AlignCenter
+        painter.setFont(font)
+        painter.setPen(self.theme.color("text"))
+        if not position.rows:
+            painter.drawText(place, center | Qt.TextFlag.TextWrapAnywhere, position.text)
+        height = place.height() / max(1, len(position.rows))
+        for number, row in enumerate(position.rows):
+            painter.drawText(QRectF(place.left(), place.top() + number * height, place.width(), height), center, row)
 
     def _write(self, painter: QPainter, place: QRectF, text: str, font: QFont, role: str) -> None:
         painter.setFont(font)

@@ -139,8 +139,7 @@ class EntriesModel(QAbstractTableModel):
             board = self._boards[type(position)] = board_for(position.game, self._around)
             board.hide()
             board.resize(_DRAWN, _DRAWN)
-            board.set_animation_enabled(False)
-            board.rule_told = True
+            board.be_pictured()
         board.set_position(position)
         smooth = Qt.TransformationMode.SmoothTransformation
         return board.grab().scaled(QSize(_PICTURE, _PICTURE), Qt.AspectRatioMode.KeepAspectRatio, smooth)

@@ -292,8 +292,7 @@ class NewGameSheet(QDialog):
 def _picture(preset: Preset, ratio: float) -> QPixmap:
     """The game's board with a few moves on it."""
     board = board_for(preset.game)
-    board.set_animation_enabled(False)
-    board.rule_told = True
+    board.be_pictured()
     board.resize(_DRAWN)
     board.set_position(_sample(preset.game.start()))
     picture = QPixmap(_DRAWN * ratio)
