@@ -94,7 +94,7 @@ LEVELS = (
         about="Looks a little, and overlooks a lot.",
         tiny=Habits(iterations=200, slips=1.0, lively=1.0, sees_wins=False, sees_threats=False),
         short=Habits(iterations=200, slips=0.87, lively=1.0, sees_wins=False, sees_threats=False),
-        long=Habits(iterations=50, slips=0.33, lively=1.0, sees_wins=False, sees_threats=False),
+        long=Habits(iterations=50, slips=0.31, lively=1.0, sees_wins=False, sees_threats=False),
     ),
     Level(
         number=3,
@@ -102,14 +102,14 @@ LEVELS = (
         about="Never misses a win in one move; overlooks yours now and then.",
         tiny=Habits(iterations=200, slips=0.97, lively=0.5, sees_threats=False),
         short=Habits(iterations=200, slips=0.93, lively=0.5, sees_threats=False),
-        long=Habits(iterations=190, slips=0.105, lively=0.5, sees_threats=False),
+        long=Habits(iterations=190, slips=0.1, lively=0.5, sees_threats=False),
     ),
     Level(
         number=4,
         title="Club",
         about="Sees short combinations, and slips at times.",
         tiny=Habits(iterations=200, slips=0.5, lively=0.5, sees_threats=False),
-        short=Habits(iterations=200, slips=0.585, lively=0.5, sees_threats=False),
+        short=Habits(iterations=200, slips=0.55, lively=0.5, sees_threats=False),
         long=Habits(iterations=700, slips=0.055, lively=0.5),
     ),
     Level(
@@ -126,7 +126,7 @@ LEVELS = (
         about="The best that nimdesk has: by theory where there is one, else a long search. It never slips.",
         tiny=Habits(iterations=20_000, by_theory=True),
         short=Habits(iterations=20_000, by_theory=True),
-        long=Habits(iterations=16_000, by_theory=True),
+        long=Habits(iterations=12_000, by_theory=True),
     ),
 )
 """From the weakest to the best."""
