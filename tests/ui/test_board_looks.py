@@ -87,6 +87,17 @@ def test_connect_four_is_a_frame_with_discs(qtbot: QtBot, theme: Theme, size: tu
     assert near(picture, middle(board, "c1") + edge, theme.color("disc_second"))
 
 
+@pytest.mark.parametrize("size", [(300, 700), (1330, 1190), (1000, 2000), (2400, 1200), (4000, 3000)])
+def test_the_frame_has_room_on_all_sides(qtbot: QtBot, size: tuple[int, int]) -> None:
+    picture = grid(qtbot, "mnk:7,6,4:gravity", size).grab().toImage()
+    ground = LIGHT.color("window").rgb()
+    right, bottom = picture.width() - 1, picture.height() - 1
+    for x in range(0, picture.width(), 7):
+        assert picture.pixelColor(x, 0).rgb() == picture.pixelColor(x, bottom).rgb() == ground
+    for y in range(0, picture.height(), 7):
+        assert picture.pixelColor(0, y).rgb() == picture.pixelColor(right, y).rgb() == ground
+
+
 def test_a_disc_falls_behind_the_frame_and_nobody_sees_the_next_one_meanwhile(qtbot: QtBot) -> None:
     board = grid(qtbot, FOUR)
     board.set_interactive(True)

@@ -138,14 +138,16 @@ class MnkBoard(BoardView):
         base = painting.font_px(self)
         width, height = float(self.width()), float(self.height())
         text_px = max(11.0, min(base * 1.2, width / (game.m + 2) * 0.5, height / (game.n + 2) * 0.55))
-        pad = 10.0
-        side, below = text_px * (1.9 if game.n > 9 else 1.5), text_px * 1.7
-        cell = min((width - side - 2 * pad) / game.m, (height - below - 2 * pad) / game.n)
+        pad, side, below = 10.0, text_px * (1.9 if game.n > 9 else 1.5), text_px * 1.7
+        around = ((width - side, game.m), (height - below, game.n))
+        # A frame grows with the cells, and so does the line around it.
+        rim = self._art.look.rim + 0.02 if self._art.look.rim else 0.0
+        cell = min(min((room - 2 * pad) / cells, (room - 2) / (cells + 2 * rim)) for room, cells in around)
         # Whole device pixels, so that every line of the grid is equally sharp.
         cell = max(4.0, int(min(cell, 0.42 * max(width, height)) * ratio) / ratio)
         left = round((width + side - game.m * cell) / 2 * ratio) / ratio
         top = round((height - below - game.n * cell) / 2 * ratio) / ratio
-        return GridLayout(left, max(pad / 2, top), cell, game.m, game.n, text_px)
+        return GridLayout(left, max(pad / 2, rim * cell, top), cell, game.m, game.n, text_px)
 
     def _move_at(self, point: QPointF) -> MnkMove | None:
         layout, game = self.places(), self.mnk.game
