@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QDialogButtonBox
 
 from nimdesk.agents import Agent, UctOptions
 from nimdesk.search import StopReason
+from nimdesk.search.options import FlatOptions
 from nimdesk.ui.dialogs import AgentOptionsDialog
 from nimdesk.ui.play.controller import State
 
@@ -45,6 +46,16 @@ def test_typed_values_count_from_the_next_move(opponent: Desk) -> None:
     snapshot = opponent.controller.game.plies[1].snapshot
     assert snapshot is not None
     assert (snapshot.iterations, snapshot.seed) == (777, 42)
+
+
+def test_what_is_being_typed_for_one_player_does_not_become_an_option_of_another(open_desk: OpenDesk) -> None:
+    flat, uct = Agent("flat", FlatOptions(playouts=50)), mcts(300)
+    desk = open_desk("mnk:5,5,4", flat, uct)
+    desk.type_into(desk.field(0, "playouts"), "7", enter=False)
+    desk.window.actions_by_name["swap"].trigger()
+    assert desk.controller.game.players == (uct, flat)
+    assert options(desk, 0).iterations == 300
+    assert [desk.field(0, "iterations").text(), desk.field(1, "playouts").text()] == ["300", "50"]
 
 
 def test_seconds_instead_of_iterations(opponent: Desk) -> None:

@@ -100,6 +100,8 @@ class PlayerBox(QFrame):
 
     def _rebuild_form(self) -> None:
         if self._form is not None:
+            # Hidden, a field gives what was typed in it; that was meant for the player before.
+            self._form.options_changed.disconnect(self._on_options)
             self._layout.removeWidget(self._form)
             self._form.hide()
             self._form.deleteLater()
