@@ -23,7 +23,6 @@ from nimdesk.limit import Limit
 from nimdesk.provenance import Provenance, made_here, plain
 from nimdesk.search import MoveStats, Searcher, Snapshot, StopReason, drive
 from nimdesk.search.options import MAX_SEED
-from nimdesk.search.traces import steps_csv
 from nimdesk.search.tree_types import TreeView
 
 if TYPE_CHECKING:
@@ -252,10 +251,9 @@ def _move_text(move: Move | None) -> str | None:
 def _write_trace(snapshot: Snapshot, path: Path, about: dict[str, object], made: Provenance) -> None:
     if snapshot.trace is None and not snapshot.steps:
         raise OptionError(f"The agent {snapshot.agent} keeps no trace of its search that could go to “{path}”.")
-    from nimdesk.search.timeline import trace_csv  # lazy: it loads numpy, which most commands do without
+    from nimdesk.search.timeline import search_csv  # lazy: it loads numpy, which most commands do without
 
-    text = steps_csv(snapshot.steps) if snapshot.trace is None else trace_csv(snapshot)
-    write_table(path, text, about, [made], "The trace")
+    write_table(path, search_csv(snapshot), about, [made], "The trace")
 
 
 def solve(position: AnyPosition, time_s: float, *, as_json: bool, certificate: Path | None = None) -> None:

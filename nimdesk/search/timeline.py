@@ -19,6 +19,7 @@ from nimdesk.games import Move
 from nimdesk.games.truth import Truth
 from nimdesk.search import measures
 from nimdesk.search.measures import Floats, Ints
+from nimdesk.search.traces import steps_csv
 from nimdesk.search.types import Choice, Snapshot, Trace
 
 _STEP = 1.02
@@ -157,6 +158,13 @@ def trace_csv(snapshot: Snapshot) -> str:
     recorder = Recorder()
     recorder.add(snapshot)
     return timelines_csv((), [((), recorder.timeline(snapshot))])
+
+
+def search_csv(snapshot: Snapshot) -> str:
+    """Its checkpoints, or its depths where it has no trace; "" for a search that keeps neither."""
+    if snapshot.trace is not None:
+        return trace_csv(snapshot)
+    return steps_csv(snapshot.steps) if snapshot.steps else ""
 
 
 class Recorder:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 from desk import CTRL, ENDLESS, HUMAN, LEFT, RANDOM, Desk, K, OpenDesk, mcts
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication, QWheelEvent
+from PySide6.QtGui import QGuiApplication, QImage, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QWidget
 
 from nimdesk.agents import make_agent
 from nimdesk.games import Side, parse_position
+from nimdesk.search.timeline import trace_csv
 from nimdesk.ui.look.actions import LABORATORY
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.play.controller import State
@@ -244,6 +248,29 @@ def test_board_and_plot_are_copied_as_pictures(desk: Desk) -> None:
     assert QGuiApplication.clipboard().pixmap().width() == desk.board.width()
     desk.session.context_menus.copy_plot()
     assert QGuiApplication.clipboard().pixmap().size() == desk.window.plots.size()
+
+
+def test_the_plot_is_saved_as_a_picture_and_as_its_numbers(
+    open_desk: OpenDesk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = open_desk("mnk:3,3,3", HUMAN, mcts(50))
+    menus, chosen = desk.session.context_menus, iter(["plot.png", "none.csv", "search.csv"])
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / next(chosen)), ""))
+    menus.save_plot()
+    picture = QImage(str(tmp_path / "plot.png"))
+    assert picture.width() >= desk.window.plots.width()
+    menus.save_numbers()
+    assert "no search here" in desk.window.status.currentMessage()
+    next(chosen)
+    desk.click("b2")
+    desk.wait_for(State.HUMAN)
+    menus.save_numbers()
+    searched = desk.controller.game.plies[1].snapshot
+    assert searched is not None
+    assert (tmp_path / "search.csv").read_text() == trace_csv(searched)
+    made = json.loads((tmp_path / "search.csv.made.json").read_text())
+    assert (made["position"], made["agent"], made["seed"]) == (searched.position.text, "uct", searched.seed)
+    assert sorted(path.name for path in tmp_path.glob("*.csv")) == ["search.csv"]
 
 
 def test_any_command_is_found_by_a_few_letters(open_desk: OpenDesk) -> None:

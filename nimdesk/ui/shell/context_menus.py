@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from nimdesk.atomic import write_file
 from nimdesk.errors import NimdeskError
 from nimdesk.paths import documents_dir
+from nimdesk.provenance import beside, document, made_here
 from nimdesk.ui.look.desktop import ask_save_path, warn
 from nimdesk.ui.play.card import PlayerCard
 from nimdesk.ui.shell.window import MainWindow
@@ -35,7 +37,8 @@ class ContextMenus:
         column, page = window.column, window.page
         self._give(column.place, _BOARD, ("Save as picture…", self.save_board))
         self._give(page.tabs, _MOVES)
-        self._give(window.plots, _PLOT, ("Copy as picture", self.copy_plot))
+        plot = (("Copy as picture", self.copy_plot), ("Save as picture…", self.save_plot))
+        self._give(window.plots, _PLOT, *plot, ("Save the numbers…", self.save_numbers))
         for card in (column.above, column.below):
             self._give(card, _CARD, ("Settings of this player…", partial(self._settings, card)))
 
@@ -74,17 +77,45 @@ class ContextMenus:
         """The board, with what lies on it, to a file."""
         from nimdesk.ui.laboratory.export_pictures import PICTURES, board_sheet, file_of  # lazy: it loads numpy
 
-        path = ask_save_path(self._window, "Save the board", documents_dir() / "board.png", PICTURES)
+        board = self._window.area.board.twin()
+        self._save("Save the board", "board.png", PICTURES, lambda path: file_of(board_sheet(board), path.suffix))
+        board.deleteLater()
+
+    def save_plot(self) -> None:
+        """The plot with its names to a file."""
+        from nimdesk.ui.laboratory.export_pictures import PICTURES, file_of, widget_sheet  # lazy: it loads numpy
+
+        plots = self._window.plots
+        self._window.search.draw_now()
+        sheet = widget_sheet(plots, plots.accessibleName())
+        self._save("Save the plot", "plot.png", PICTURES, lambda path: file_of(sheet, path.suffix))
+
+    def save_numbers(self) -> None:
+        """The checkpoints of the search that is drawn to a file, as ``analyse --trace`` writes them."""
+        from nimdesk.search.timeline import search_csv  # lazy: it loads numpy
+
+        searched = self._window.plots.searched
+        if searched is None or not (text := search_csv(searched)):
+            self._window.status.showMessage("There is no search here whose numbers could be saved.", _TOLD_MS)
+            return
+        about = {"position": searched.position.text, "agent": searched.agent, "seed": searched.seed}
+
+        def table(path: Path) -> bytes:
+            write_file(beside(path), document({"file": path.name, **about}, [made_here()]), follow=False)
+            return text.encode()
+
+        self._save("Save the numbers", "search.csv", "Table (*.csv)", table)
+
+    def _save(self, title: str, name: str, kinds: str, made: Callable[[Path], bytes]) -> None:
+        """Ask for a file and write to it what is made for its name."""
+        path = ask_save_path(self._window, title, documents_dir() / name, kinds)
         if path is None:
             return
-        board = self._window.area.board.twin()
         try:
-            write_file(path, file_of(board_sheet(board), path.suffix))
+            write_file(path, made(path))
             self._window.status.showMessage(f"Saved to {path}", _TOLD_MS)
         except NimdeskError as error:
             warn(self._window, str(error))
-        finally:
-            board.deleteLater()
 
     def copy_plot(self) -> None:
         """The plot with its names to the clipboard."""
