@@ -18,6 +18,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from nimdesk.atomic import write_file
 from nimdesk.errors import shown
 from nimdesk.version import __version__
 
@@ -97,6 +98,11 @@ def beside(table: Path) -> Path:
 def document(about: Mapping[str, object], made: Sequence[Provenance]) -> bytes:
     """What stands in such a file: what the numbers are of, and what made them."""
     return msgspec.json.format(msgspec.json.encode({**about, "made": list(map(plain, made))}), indent=2) + b"\n"
+
+
+def write_beside(table: Path, about: Mapping[str, object], made: Sequence[Provenance]) -> None:
+    """Write what a table is of, and what made it, to the file beside it; ``NimdeskError`` if that fails."""
+    write_file(beside(table), document({"file": table.name, **about}, made), follow=False)
 
 
 def cores() -> int:

@@ -249,11 +249,11 @@ def _move_text(move: Move | None) -> str | None:
 
 
 def _write_trace(snapshot: Snapshot, path: Path, about: dict[str, object], made: Provenance) -> None:
-    if snapshot.trace is None and not snapshot.steps:
-        raise OptionError(f"The agent {snapshot.agent} keeps no trace of its search that could go to “{path}”.")
     from nimdesk.search.timeline import search_csv  # lazy: it loads numpy, which most commands do without
 
-    write_table(path, search_csv(snapshot), about, [made], "The trace")
+    if not (text := search_csv(snapshot)):
+        raise OptionError(f"The agent {snapshot.agent} keeps no trace of its search that could go to “{path}”.")
+    write_table(path, text, about, [made], "The trace")
 
 
 def solve(position: AnyPosition, time_s: float, *, as_json: bool, certificate: Path | None = None) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 
-from nimdesk.atomic import write_file
 from nimdesk.errors import PlanError
 from nimdesk.experiments.atlas_tally import AtlasRow, Order, features, misled
 from nimdesk.experiments.files import RunEntry, default_path, earlier_atlases, read
@@ -17,7 +16,7 @@ from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.report import ATLAS_HEADERS, atlas_cells
 from nimdesk.experiments.tables import atlas_csv
 from nimdesk.paths import resources_dir
-from nimdesk.provenance import beside, document
+from nimdesk.provenance import write_beside
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.experiments.atlas_form import AtlasDialog
 from nimdesk.ui.experiments.figures import atlas_choices
@@ -269,8 +268,8 @@ class AtlasTab(RunPanel):
 def _table(frame: Frame, path: Path) -> bytes:
     """The results as a table, after what made them was written beside it."""
     assert frame.found.atlas is not None
-    about = {"file": path.name, "digest": frame.schedule.digest, "done": frame.done, "total": frame.total}
-    write_file(beside(path), document(about, frame.found.made))
+    about = {"digest": frame.schedule.digest, "done": frame.done, "total": frame.total}
+    write_beside(path, about, frame.found.made)
     return atlas_csv(frame.found.atlas).encode()
 
 

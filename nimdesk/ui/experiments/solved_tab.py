@@ -25,7 +25,7 @@ from nimdesk.experiments.solved import (
 from nimdesk.games import kit_of, parse_position
 from nimdesk.paths import existing, resources_dir
 from nimdesk.play import GameInProgress, Human
-from nimdesk.provenance import Provenance, beside, document
+from nimdesk.provenance import Provenance, write_beside
 from nimdesk.ui.experiments.panel import TABLES
 from nimdesk.ui.experiments.tables import RowsView
 from nimdesk.ui.jobs.bridge import Bridge
@@ -138,10 +138,9 @@ class SolvedTab(QWidget):
         path = ask_save_path(self, "Export the table", Path("solved.csv"), TABLES)
         if path is None:
             return
-        text, made = solved_csv(self._rows), document({"file": path.name, "rows": len(self._rows)}, self._made)
         try:
-            write_file(path, text.encode())
-            write_file(beside(path), made)
+            write_file(path, solved_csv(self._rows).encode())
+            write_beside(path, {"rows": len(self._rows)}, self._made)
         except NimdeskError as error:
             self.told.emit(str(error))
         else:

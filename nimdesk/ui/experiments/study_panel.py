@@ -13,14 +13,13 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QWidget
 
 from nimdesk.agents import Agent
-from nimdesk.atomic import write_file
 from nimdesk.errors import NimdeskError
 from nimdesk.experiments.files import default_path, delete_results, earlier_studies
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.schedule import Study, StudyTask
 from nimdesk.experiments.tables import about_study, study_csv
 from nimdesk.games import AnyPosition
-from nimdesk.provenance import beside, document
+from nimdesk.provenance import write_beside
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.experiments import words
 from nimdesk.ui.experiments.panel import TABLES, RunPanel, menu_button
@@ -220,7 +219,7 @@ class StudyPanel(RunPanel):
 def _table(frame: Frame, path: Path) -> bytes:
     """The results as a table, after what made them was written beside it."""
     about = about_study(frame.results, frame.schedule.digest)
-    write_file(beside(path), document({"file": path.name, **about}, frame.found.made))
+    write_beside(path, about, frame.found.made)
     return study_csv(frame.results).encode()
 
 

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from nimdesk.atomic import write_file
 from nimdesk.errors import NimdeskError
 from nimdesk.paths import documents_dir
-from nimdesk.provenance import beside, document, made_here
+from nimdesk.provenance import made_here, write_beside
 from nimdesk.ui.look.desktop import ask_save_path, warn
 from nimdesk.ui.play.card import PlayerCard
 from nimdesk.ui.shell.window import MainWindow
@@ -101,7 +101,7 @@ class ContextMenus:
         about = {"position": searched.position.text, "agent": searched.agent, "seed": searched.seed}
 
         def table(path: Path) -> bytes:
-            write_file(beside(path), document({"file": path.name, **about}, [made_here()]), follow=False)
+            write_beside(path, about, [made_here()])
             return text.encode()
 
         self._save("Save the numbers", "search.csv", "Table (*.csv)", table)
