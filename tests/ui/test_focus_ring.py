@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
-from desk import CTRL, LEFT, Desk, K, OpenDesk
-from PySide6.QtCore import QPoint, QRect
+from desk import CTRL, HUMAN, LEFT, Desk, K, OpenDesk, mcts
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QTabBar, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QTabBar, QToolButton, QWidget
 
 from nimdesk.ui.boards import BoardView
 from nimdesk.ui.boards.pointing import MARKS_ITSELF
@@ -18,6 +20,7 @@ from nimdesk.ui.laboratory.tree_panel import TreePanel
 from nimdesk.ui.look import theme as themes
 from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY
 from nimdesk.ui.look.rings import FocusRing, Ring
+from nimdesk.ui.play.controller import State
 
 
 def ring_of(desk: Desk) -> FocusRing:
@@ -26,11 +29,11 @@ def ring_of(desk: Desk) -> FocusRing:
     return found
 
 
-def stops(desk: Desk) -> list[QWidget]:
+def stops(desk: Desk, key: Qt.Key = K.Key_Tab) -> list[QWidget]:
     """What Tab comes past until it is where it was first; each of them is marked."""
     ring, met = ring_of(desk), list[QWidget]()
     while len(met) < 100:
-        desk.press(K.Key_Tab)
+        desk.press(key)
         widget = QApplication.focusWidget()
         assert widget is not None
         if met and widget is met[0]:
@@ -75,6 +78,50 @@ def test_tab_goes_through_the_laboratory_in_the_order_of_the_eye_with_each_panel
         agents = (first.letter, first.choice, first.options, first.remove, first.seed, second.letter)
         assert follow_each_other(met, page.board_panel.board, *agents)
         assert follow_each_other(met, second.seed, *page.agents.below, page.views.panes[0].choice)
+
+
+def place(widget: QWidget) -> QRect:
+    return QRect(widget.mapTo(widget.window(), QPoint()), widget.size())
+
+
+def before(one: QRect, other: QRect) -> bool:
+    """Whether the eye is at ``one`` before it is at ``other``, which is below it, at its right, or upon it."""
+    return other.top() > one.bottom() or other.left() > one.right() or one.contains(other)
+
+
+@pytest.mark.parametrize("size", [(800, 600), (1280, 860)])
+def test_tab_goes_through_play_region_by_region_in_the_order_of_the_eye(
+    open_desk: OpenDesk, size: tuple[int, int]
+) -> None:
+    desk = open_desk("mnk:3,3,3", mcts(300), HUMAN)
+    desk.wait_for(State.HUMAN)
+    window, column = desk.window, desk.window.column
+    window.resize(*size)
+    window.settings_dock.show()
+    QApplication.processEvents()
+    window.setFocus()
+    met = stops(desk)
+    analysis = (window.plots, window.page.tabs) if size[0] > 1000 else (window.page.tabs,)
+    regions = (window.title_row, column, *analysis, window.settings_dock)
+    where = [next(at for at, region in enumerate(regions) if region.isAncestorOf(widget)) for widget in met]
+    assert where == sorted(where), "one region is gone through before the next"
+    assert set(where) == set(range(len(regions)))
+    for (one, here), (other, there) in pairwise(zip(met, where, strict=True)):
+        assert here != there or before(place(one), place(other)), (one, other)
+    assert follow_each_other(met, column.above, desk.board, column.below, column.row.button("suggest"))
+    assert stops(desk, K.Key_Backtab) == met[::-1], "the same way back"
+
+
+def test_what_tab_comes_to_is_scrolled_into_sight(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:3,3,3", mcts(300), mcts(300))
+    desk.window.resize(800, 480)
+    desk.window.settings_dock.show()
+    desk.window.title_row.findChildren(QToolButton)[1].setFocus()
+    desk.press(K.Key_Backtab)
+    last = QApplication.focusWidget()
+    assert last is not None
+    assert desk.window.players.isAncestorOf(last)
+    assert not last.visibleRegion().isEmpty()
 
 
 def test_the_key_for_the_board_goes_to_the_one_that_moves_are_made_on(desk: Desk) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import chain, pairwise
 from typing import cast
 
 from msgspec.structs import replace
@@ -258,7 +257,6 @@ class AgentsPanel(QWidget):
             row = AgentRow(self._agents, len(self.rows))
             self._list.insertWidget(len(self.rows), row)
             self.rows.append(row)
-            self.order_keys()
         for number, row in enumerate(self.rows):
             row.setVisible(number < count)
             if number < count:
@@ -275,15 +273,6 @@ class AgentsPanel(QWidget):
 
     def _follow_seeds(self) -> None:
         self._many_action.setEnabled(self._many.can_start)
-
-    def order_keys(self) -> None:
-        """Make Tab follow the eye, though rows are made later than what is below them.
-
-        Call it again once this is in its place: alone it is a ring, in which what is below precedes the first row.
-        """
-        rows = ((row.letter, row.choice, row.options, row.remove, row.seed) for row in self.rows)
-        for one, following in pairwise((*chain.from_iterable(rows), *self.below)):
-            self.setTabOrder(one, following)
 
 
 def run_words(run: Run, *, running: bool) -> tuple[str, str]:

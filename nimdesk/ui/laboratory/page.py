@@ -142,7 +142,6 @@ class LaboratoryPage(QWidget):
         yield
         bars = arrange(QVBoxLayout(), self.position_bar, self.run_bar, margins=(8, 6, 8, 2), spacing=5)
         arrange(QVBoxLayout(self), bars, self.columns, wide=self.columns, spacing=0)
-        self.agents.order_keys()
         yield
 
     def _divided(self, orientation: Qt.Orientation, first: QWidget, second: QWidget, *, wide: int) -> QSplitter:

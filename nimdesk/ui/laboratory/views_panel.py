@@ -38,10 +38,10 @@ _AHEAD_MS = 700
 class Panel(QWidget):
     """A plot with the name of its agent above it, where there are several side by side."""
 
-    def __init__(self, name: str, after: QWidget) -> None:
+    def __init__(self, name: str) -> None:
         super().__init__()
         self.heading = ElidedLabel()
-        self.plots = PlotPane(name=name, after=after, scrubbable=True)
+        self.plots = PlotPane(name=name, scrubbable=True)
         arrange(QVBoxLayout(self), self.heading, self.plots, wide=self.plots, spacing=1)
         self.heading.hide()
 
@@ -77,7 +77,6 @@ class ViewPane(QWidget):
         self._grid.setSpacing(4)
         self._frames: tuple[Frame, ...] = (Frame(),)
         self._columns = 1
-        self._last: QWidget = self.choice
         self._head = head = arrange(QHBoxLayout(), self.choice, self.key, wide=self.key)
         layout = arrange(QVBoxLayout(self), head, spacing=3)
         layout.addLayout(self._grid, 1)
@@ -88,10 +87,6 @@ class ViewPane(QWidget):
     def add_button(self, button: QWidget) -> None:
         """One more button at the end of the head."""
         self._head.addWidget(button)
-        self.setTabOrder(self._last, button)
-        self._last = button
-        for panel in self.panels:
-            panel.plots.after = button
         LOOK.changed.connect(self._take_look)
         self._take_look()
 
@@ -102,7 +97,7 @@ class ViewPane(QWidget):
 
     def _panel(self, number: int) -> Panel:
         while len(self.panels) <= number:
-            panel = Panel(f"{self._name} {len(self.panels) + 1}" if self.panels else self._name, self._last)
+            panel = Panel(f"{self._name} {len(self.panels) + 1}" if self.panels else self._name)
             panel.plots.move_hovered.connect(self.move_hovered)
             panel.plots.moment_chosen.connect(self.moment_chosen)
             panel.plots.x_zoomed.connect(self.x_zoomed)

@@ -71,7 +71,7 @@ class ConvergencePanel(QWidget):
         self._switches = {"x": self.toolbar.x_axis, "y": self.toolbar.values, "view": self.toolbar.view_as}
         self.title, self.key = label(role="title", wrap=True), label(role="key", wrap=True)
         self.badge = label("frozen", role="badge")
-        self.pane = PlotPane(after=self.toolbar.help)
+        self.pane = PlotPane()
         self.legend = LegendView()
         self._lay_out()
         for name, segments in self._switches.items():

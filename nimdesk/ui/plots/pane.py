@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QShowEvent
-from PySide6.QtWidgets import QAbstractButton, QStackedWidget, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from nimdesk.games import AnyPosition, Move
 from nimdesk.ui.look.theme import DASHES, LOOK
@@ -189,11 +189,10 @@ class PlotPane(QStackedWidget):
     x_zoomed = Signal(object)
     """A person zoomed or moved on the x axis: its ends; None for all of it."""
 
-    def __init__(self, *, after: QWidget, name: str = "", scrubbable: bool = False) -> None:
-        """The Tab key goes from ``after`` to the plot; ``name`` tells this pane from others in spoken words."""
+    def __init__(self, *, name: str = "", scrubbable: bool = False) -> None:
+        """``name`` tells this pane from others in spoken words."""
         super().__init__()
-        self.after, self._name, self._scrubbable = after, name, scrubbable
-        """What the Tab key comes from."""
+        self._name, self._scrubbable = name, scrubbable
         self.frame = Frame()
         """What is shown, or will be as soon as the pane is visible."""
         self._plots: dict[type[FramePlot], FramePlot] = {}
@@ -221,9 +220,6 @@ class PlotPane(QStackedWidget):
             if isinstance(made, MovesPlot):
                 made.move_hovered.connect(self.move_hovered)
             self.addWidget(made)
-            self.setTabOrder(self.after, made)
-            for button in made.findChildren(QAbstractButton):
-                self.setTabOrder(made, button)
         return self._plots[kind]
 
     def make_ahead(self) -> bool:

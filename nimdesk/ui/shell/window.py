@@ -15,6 +15,7 @@ from nimdesk.games.truth import Truth
 from nimdesk.ui.boards import BoardPlace, BoardView
 from nimdesk.ui.look.actions import PLAY, ActionSet
 from nimdesk.ui.look.move_marks import MoveColors
+from nimdesk.ui.look.reading_order import tab_on
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import SearchStatus
 from nimdesk.ui.play.action_row import ROW
@@ -264,6 +265,9 @@ class MainWindow(QMainWindow):
         # A board that has the keyboard already shows its cursor only when it is given the keyboard anew.
         board.clearFocus()
         board.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def focusNextPrevChild(self, forward: bool) -> bool:  # Qt calls it ``next``
+        return tab_on(self, forward)
 
     # The layout
 
