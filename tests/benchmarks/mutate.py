@@ -2,10 +2,10 @@
 
     python tests/benchmarks/mutate.py [AREA ...] [--sample N] [--survivors] [--list]
 
-Each fault (see ``faults``) is met by the tests of its area, which stop at the first failure or after a multiple of the
-time that they take without a fault. The answers are kept in ``.test_cache/mutate``, so the next run goes on where this
-one stopped; ``--survivors`` tries those again that no test found. Faults that change nothing are in ``harmless``.
-Kernels are compiled anew for each fault in them, which takes a few seconds to a minute.
+Each fault (see ``faults``) is met by the tests of its area, those first that found others in the same file or are named
+like it. They stop at the first failure, or when one takes two minutes. The answers are kept in ``.test_cache/mutate``:
+the next run goes on where this one stopped, and ``--survivors`` tries those again that no test found. Faults that
+change nothing are in ``harmless``. Kernels are compiled anew for each fault in them: some seconds to a minute.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ import argparse
 import hashlib
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -32,34 +32,37 @@ WORK = ROOT / ".test_cache" / "mutate"
 RECORD = WORK / "record.jsonl"
 TREE = WORK / "tree"
 COPIED = ("nimdesk", "resources", "tests", "packaging", "pyproject.toml", "README.md", "LICENSE", "uv.lock")
-PATIENCE, LEAST_S, WAIT_MS = 5, 60, 20_000
+SOUND = WORK / "sound.json"
+# How long one test may take, all of them, and a wait in one.
+TEST_S, ALL_S, WAIT_MS = 120, 1800, 20_000
 KILLED, SURVIVED, HANGS = "killed", "survived", "killed by hanging"
 
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """Part of the program, and the tests that are to find its faults, the quickest first."""
+    """Part of the program, and the tests that are to find its faults."""
 
     sources: str
     tests: str
 
 
 AREAS = {
-    "rules": Area("nimdesk/games/nim/rules.py nimdesk/games/mnk/rules.py nimdesk/games/base.py", "tests/games"),
+    "rules": Area("nimdesk/games/*/rules.py nimdesk/games/base.py", "tests/games"),
     "solver": Area(
         "nimdesk/games/mnk/solver/*.py nimdesk/games/mnk/*_solver.py nimdesk/games/mnk/plan.py "
-        "nimdesk/games/mnk/book.py",
-        "tests/theory/test_mnk_proofs.py tests/theory/test_mnk_solver.py tests/theory/test_drop_solver.py "
-        "tests/theory/test_defence.py",
+        "nimdesk/games/mnk/book.py nimdesk/games/nim/theory.py nimdesk/games/nim/value_table.py "
+        "nimdesk/games/take/theory.py nimdesk/games/take/grundy*.py nimdesk/games/take/codes.py",
+        "tests/theory",
     ),
     "kernels": Area(
         "nimdesk/kernels/*.py nimdesk/games/*/kernel*.py nimdesk/games/*/identity.py",
         "tests/search tests/kernels",
     ),
     "statistics": Area(
-        "nimdesk/experiments/statistics.py nimdesk/experiments/tally.py nimdesk/search/measures.py",
+        "nimdesk/experiments/statistics.py nimdesk/experiments/tally.py nimdesk/experiments/rating.py "
+        "nimdesk/search/measures.py",
         "tests/experiments/test_statistics.py tests/experiments/test_tally.py tests/search/test_measures.py "
-        "tests/experiments/test_study_tally.py",
+        "tests/experiments/test_study_tally.py tests/experiments/test_tuning_and_rating.py",
     ),
     "store": Area(
         "nimdesk/experiments/store.py nimdesk/experiments/files.py nimdesk/databases.py nimdesk/atomic.py "
@@ -130,25 +133,42 @@ def copy_tree() -> None:
                 path.unlink()
 
 
-def tested(area: Area, timeout_s: float) -> tuple[str, str]:
+def tests_for(file: str, area: Area) -> list[str]:
+    """The area's tests, those first that found most faults of this source file, or share words with its name."""
+    found = []
+    for name in area.tests.split():
+        inside = sorted((TREE / name).rglob("test_*.py"))
+        found += [path.relative_to(TREE).as_posix() for path in inside] or [name]
+    finders = [each.by.removeprefix("FAILED ").split("::")[0] for each in recorded().values() if each.file == file]
+
+    def words(name: str) -> set[str]:
+        return set(re.split(r"[/_.]", name.replace("solver", ""))) - {""}
+
+    return sorted(found, key=lambda test: (-finders.count(test.split("::")[0]), -len(words(test) & words(file))))
+
+
+def tested(tests: list[str]) -> tuple[str, str]:
     """Whether the tests pass in the copy; and the first that does not."""
     quick = {"QT_QPA_PLATFORM": "offscreen", "NIMDESK_TEST_WAIT_MS": str(WAIT_MS)}
     environment = {**os.environ, **quick, "PYTHONPATH": str(TREE), "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", "--tb=no", *area.tests.split()]
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", "--tb=no"]
+    command += ["-o", f"faulthandler_timeout={TEST_S}", *tests]
     process = subprocess.Popen(
         command, cwd=TREE, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True
     )
     try:
-        said, _ = process.communicate(timeout=timeout_s)
+        said, _ = process.communicate(timeout=ALL_S)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
-        return HANGS, f"{timeout_s:.0f} s"
+        return HANGS, f"{ALL_S} s"
     finally:
         with suppress(ProcessLookupError):  # what the tests have started and a fault left running
             os.killpg(process.pid, signal.SIGKILL)
     if process.returncode == 0:
         return SURVIVED, ""
+    if b"Timeout (" in said:
+        return HANGS, f"{TEST_S} s"
     lines = [line for line in said.decode(errors="replace").splitlines() if line.startswith(("FAILED", "ERROR"))]
     return KILLED, (lines or [f"exit code {process.returncode}"])[0][:160]
 
@@ -159,22 +179,30 @@ def forget_kernels(kept: set[Path]) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def tried(area: Area, todo: list[tuple[str, Fault]]) -> Iterator[tuple[str, Fault, str, str]]:
+def check_without_fault(name: str) -> None:
+    """End the program if the area's tests fail as it is; once for each state of program and tests."""
+    tests = tests_for("", AREAS[name])
+    paths = [*(TREE / "nimdesk").rglob("*.py"), *(TREE / test.split("::")[0] for test in tests)]
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(paths))).hexdigest()
+    known = json.loads(SOUND.read_text()) if SOUND.exists() else {}
+    if known.get(name) != digest:
+        result, by = tested(tests)
+        if result != SURVIVED:
+            sys.exit(f"The tests fail without a fault: {by}")
+        SOUND.write_text(json.dumps({**known, name: digest}))
+
+
+def tried(area: str, todo: list[tuple[str, Fault]]) -> Iterator[tuple[str, Fault, str, str]]:
     """Put each fault in, one after the other, and say what became of it."""
     copy_tree()
-    tested(area, 3600)  # compiles kernels
-    begin = time.monotonic()
-    result, by = tested(area, 3600)
-    timeout_s = max(LEAST_S, PATIENCE * (time.monotonic() - begin))
-    if result != SURVIVED:
-        sys.exit(f"The tests fail without a fault: {by}")
+    check_without_fault(area)
     kept = set((TREE / ".test_cache").glob("kernels-*"))
     for name, fault in todo:
         # Of the copy: someone may work at the program meanwhile.
         path, source, times = TREE / name, (TREE / name).read_bytes(), (TREE / name).stat()
         path.write_bytes(fault.put_into(source))
         try:
-            yield name, fault, *tested(area, timeout_s)
+            yield name, fault, *tested(tests_for(name, AREAS[area]))
         finally:
             path.write_bytes(source)
             os.utime(path, (times.st_atime, times.st_mtime))
@@ -222,7 +250,7 @@ def main() -> None:
             and (file, *fault.name[:3]) not in HARMLESS
             and (known[file, fault.name].result if (file, fault.name) in known else None) == wanted
         ][: options.sample]
-        for number, (file, fault, result, by) in enumerate(tried(AREAS[name], todo) if todo else (), 1):
+        for number, (file, fault, result, by) in enumerate(tried(name, todo) if todo else (), 1):
             with RECORD.open("a") as record:
                 record.write(json.dumps({"file": file, "fault": fault.name, "result": result, "by": by}) + "\n")
             where = f"{file}:{fault.line}"
