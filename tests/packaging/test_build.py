@@ -157,6 +157,17 @@ def test_the_desktop_finds_program_icons_and_kinds_of_files(share: Path) -> None
     assert len(colours) == 1
 
 
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="the pictures are in the repository alone")
+def test_every_screenshot_of_the_metainfo_is_a_picture_of_this_repository() -> None:
+    metainfo = ElementTree.parse(next((PACKAGING / "desktop").glob("*.metainfo.xml"))).getroot()
+    pictures = [image.text or "" for image in metainfo.iter("image")]
+    assert len(pictures) >= 3
+    for address in pictures:
+        _, found, name = address.partition("/nimdesk/nimdesk/main/")
+        assert found
+        assert (ROOT / name).read_bytes().startswith(b"\x89PNG")
+
+
 @pytest.mark.parametrize(
     ("tool", "file"),
     [
