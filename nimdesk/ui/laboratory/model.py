@@ -7,6 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from nimdesk.agents import Agent
 from nimdesk.games import AnyPosition
 from nimdesk.games.base import describe_move
 from nimdesk.games.truth import Truth, Value
@@ -177,6 +178,17 @@ class Laboratory(QObject):
         self.place.go_to(position)
         self.agents.set_all(tuple(studied for studied, _, _ in saved))
         self.searches.restore((snapshot, rows) for _, snapshot, rows in saved)
+
+    def show_search(self, agent: Agent, snapshot: Snapshot) -> None:
+        """Study this agent in focus, with a search of the position studied that it has made; running it goes on there.
+
+        A search that began with the tree of an earlier one cannot be had again alone, so it is not shown.
+        """
+        if snapshot.position != self.place.position:
+            return
+        self.agents.welcome(Studied(agent.unlimited(), snapshot.seed))
+        if not snapshot.reused:
+            self.searches.adopt(snapshot)
 
     def sentence(self) -> str:
         """The result of the run in focus at the moment shown, the last change of its leader, and whether it is optimal.

@@ -106,6 +106,10 @@ class Run:
         self.snapshot, self._timeline, self._looked_at = snapshot, None, None
         self._recorder.add(snapshot)
 
+    def is_behind(self, snapshot: Snapshot) -> bool:
+        """Whether this snapshot of the same search is newer."""
+        return self.snapshot is None or _done(self.snapshot) < _done(snapshot)
+
     @property
     def rows(self) -> Rows:
         """The moments at which nodes and choice were seen, for ``restore``."""

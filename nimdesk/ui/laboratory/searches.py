@@ -232,10 +232,21 @@ class Searches(QObject):
         """Show these saved results, agent by agent, in place of the searches' own."""
         self.stop()
         for run, (snapshot, rows) in zip(self.runs, saved, strict=False):
-            self._forget((run,))
-            self._store.get(run.key).restore(snapshot, rows)
+            self._replace(run, snapshot, rows)
         self.newest_wanted.emit()
         self._show_runs()
+
+    def adopt(self, snapshot: Snapshot) -> None:
+        """The search in focus has come so far elsewhere: go on from there, unless it went further here."""
+        if self.focused.is_behind(snapshot):
+            self.stop()
+            self._replace(self.focused, snapshot, ())
+            self.newest_wanted.emit()
+            self._show_runs()
+
+    def _replace(self, run: Run, snapshot: Snapshot, rows: Rows) -> None:
+        self._forget((run,))
+        self._store.get(run.key).restore(snapshot, rows)
 
     def _forget(self, runs: Iterable[Run]) -> None:
         self._release([searcher for run in runs if (searcher := self._store.forget(run.key)) is not None])

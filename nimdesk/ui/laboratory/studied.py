@@ -194,6 +194,7 @@ class AgentList(QObject):
         self.studied: tuple[Studied, ...] = (Studied(new_agent("uct"), 1),)
         """All of them, in the order of their rows."""
         self.focus = 0
+        self._guest: Studied | None = None
 
     @property
     def focused(self) -> Studied:
@@ -219,6 +220,24 @@ class AgentList(QObject):
         while added in self.studied:
             added = replace(added, seed=added.seed + 1)
         self._set((*self.studied, added), len(self.studied))
+
+    def welcome(self, studied: Studied) -> None:
+        """Study this one, in focus, in place of the one that was welcomed last, or of one that is alone.
+
+        Beside several others it is one more, or takes the place of the one in focus where there are four.
+        """
+        there = self.studied
+        if studied in there:
+            self.set_focus(there.index(studied))
+            return
+        if self._guest in there:
+            at = there.index(self._guest)
+        elif len(there) == 1:
+            at = 0
+        else:
+            at = len(there) if len(there) < MAX_AGENTS else self.focus
+        self._guest = studied
+        self._set((*there[:at], studied, *there[at + 1 :]), at)
 
     def set_agent(self, index: int, agent: Agent) -> None:
         """Study this agent in place of the one at ``index``, with the same seed."""

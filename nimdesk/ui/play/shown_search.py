@@ -18,6 +18,7 @@ from nimdesk.ui.look.move_marks import MoveColors
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import SearchStatus, label
 from nimdesk.ui.play.controller import GameController, Shown
+from nimdesk.ui.play.thinking import search_of
 
 if TYPE_CHECKING:
     from nimdesk.ui.plots.convergence import ConvergencePanel
@@ -263,7 +264,7 @@ class ShownSearch(QObject):
         lived, self._live = self._live, snapshot is not None and snapshot.stopped is None
         if self._live:
             self._turns.ask()
-        elif lived and _search_of(snapshot) == self._colored:
+        elif lived and search_of(snapshot) == self._colored:
             self._turns.soon()
         else:
             self._turns.finish()
@@ -272,7 +273,7 @@ class ShownSearch(QObject):
         """Give the moves of the newest snapshot their colours, and show it everywhere."""
         shown = self._shown = self._controller.shown
         snapshot = shown.snapshot
-        search = _search_of(snapshot)
+        search = search_of(snapshot)
         if search != self._colored:
             self._return()
             self._colors.reset()
@@ -362,8 +363,3 @@ class ShownSearch(QObject):
         self._draw_overlay()
         self._show_turn()
         self._controller.say_aside("")
-
-
-def _search_of(snapshot: Snapshot | None) -> object:
-    """What all snapshots of one search have in common."""
-    return None if snapshot is None else (snapshot.position, snapshot.seed, snapshot.agent)

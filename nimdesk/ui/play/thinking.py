@@ -16,6 +16,11 @@ _PREPARING_NOTICE_MS = 250
 _AGAIN_MS = 4
 
 
+def search_of(snapshot: Snapshot | None) -> object:
+    """What all snapshots of one search have in common."""
+    return None if snapshot is None else (snapshot.position, snapshot.seed, snapshot.agent)
+
+
 class Thinking(QObject):
     """One search at a time, for a move or for a suggestion, and its newest snapshot.
 
@@ -45,6 +50,7 @@ class Thinking(QObject):
         """The same, where that search was for a suggestion and has ended."""
         self.suggesting = self.preparing = False
         self._agent: Agent | None = None
+        self._agents: dict[object, Agent] = {}
         self.waits: Callable[[], bool] = lambda: False
         """Whether a move that is found is not to be played yet."""
         self._found: Snapshot | None = None
@@ -80,6 +86,10 @@ class Thinking(QObject):
         if self.suggested is not None:
             return self.suggested, True
         return None if self._held is None else (self._held, False)
+
+    def agent_of(self, snapshot: Snapshot) -> Agent | None:
+        """Who made this search, with all options; None for one that was made before the program started."""
+        return self._agents.get(search_of(snapshot))
 
     def bring_back(self, snapshot: Snapshot, *, hint: bool) -> None:
         """Show a search that rested when the program ended; ``start`` begins it anew."""
@@ -179,15 +189,20 @@ class Thinking(QObject):
         self._set_preparing(False)
         self.changed.emit()
 
+    def _hear(self, snapshot: Snapshot) -> None:
+        self.live = snapshot
+        if self._agent is not None:
+            self._agents[search_of(snapshot)] = self._agent
+
     @Slot(object)
     def _on_snapshot(self, snapshot: Snapshot) -> None:
-        self.live = snapshot
+        self._hear(snapshot)
         self.snapshot_changed.emit()
 
     @Slot(object)
     def _on_finished(self, snapshot: Snapshot) -> None:
         self._set_preparing(False)
-        self.live = snapshot
+        self._hear(snapshot)
         if self.suggesting:
             self.suggesting = False
             self.suggested = snapshot

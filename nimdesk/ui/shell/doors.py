@@ -12,8 +12,10 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.games import AnyPosition
+from nimdesk.search import Snapshot, StopReason
 from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY, PLAY
 from nimdesk.ui.play.controller import GameController, State
+from nimdesk.ui.play.thinking import search_of
 from nimdesk.ui.shell.menus import Preferences
 from nimdesk.ui.shell.window import MainWindow
 
@@ -80,8 +82,10 @@ class LaboratoryDoor(_Door):
         self._start: AnyPosition | None = None
         self._tour: GuidedTour | None = None
         window.modes.mode_changed.connect(self._on_mode)
+        controller.snapshot_changed.connect(self._on_snapshot)
         preferences.changed.connect(self._on_preference)
         self._resume = False
+        self._brought: Snapshot | None = None
         self._status_timer = QTimer(self, singleShot=True, interval=_STATUS_MS)
         self._status_timer.timeout.connect(self._show_status)
 
@@ -105,8 +109,27 @@ class LaboratoryDoor(_Door):
         self._window.modes.open(LABORATORY, act)
 
     def study_game(self) -> None:
-        """Show the laboratory at the position on the board of the game."""
-        self.study(self._controller.position)
+        """Show the laboratory at the position on the board of the game, with the search of it that is shown there."""
+        self._controller.stop()
+        shown = self._controller.shown
+        self._brought = shown.snapshot if shown.here else None
+        self.study(self._controller.position, self._bring)
+
+    def _bring(self, page: LaboratoryPage) -> None:
+        """Show the search that was shown in the game, as far as it has come by now."""
+        brought, newest = self._brought, self._controller.shown_snapshot
+        if brought is None or brought.stopped is StopReason.NO_SEARCH:
+            return
+        if newest is not None and search_of(newest) == search_of(brought):
+            brought = newest
+        agent = self._controller.agent_of(brought)
+        if agent is not None:
+            page.model.show_search(agent, brought)
+
+    def _on_snapshot(self) -> None:
+        # A search that is told to rest says a moment later how far it came.
+        if self.open and self._page is not None:
+            self._bring(self._page)
 
     def open_bundle(self, path: Path) -> None:
         """Show a saved experiment. A broken file gives one sentence."""
@@ -185,7 +208,7 @@ class LaboratoryDoor(_Door):
             self._window.status.show_snapshot(self._controller.shown_snapshot)
             if self._resume and self._controller.state is State.PAUSED:
                 self._controller.resume()
-            self._resume = False
+            self._resume, self._brought = False, None
 
     def _show_status_soon(self) -> None:
         if self.open and not self._status_timer.isActive():
