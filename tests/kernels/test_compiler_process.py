@@ -1,22 +1,31 @@
 """In a window, kernels are compiled in processes of their own; whatever becomes of those, they get compiled."""
 
 import os
+import pickle
 import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from operator import truth
 from pathlib import Path
+from threading import Event
 
 import pytest
 from fresh_python import COMPILED, LOADED, SEARCH, has_niceness, run, tell_and_stay
 
 from nimdesk import compiler_process
+from nimdesk.agents import make_agent
 from nimdesk.compiler_process import CompilerProcesses
 from nimdesk.errors import CompilationEndedError
+from nimdesk.games import parse_position, solver_for
+from nimdesk.games.mnk.certificate import certificate
+from nimdesk.games.take.codes import HeapRule
+from nimdesk.games.take.grundy import sequence
+from nimdesk.kernels import jit
+from nimdesk.kernels.cache import KernelCache
 
 THERE = f"from nimdesk import compiler_process\ncompiler_process.begin()\n{SEARCH}\ncompiler_process.end()"
 
@@ -126,3 +135,47 @@ def test_a_program_that_is_being_closed_begins_no_compilation() -> None:
         refusing.run(partial(truth, 1))
     compiler_process.end()
     assert compiler_process.current() is None
+
+
+class Asked:
+    """In the place of the other processes: does nothing, and notes the jobs."""
+
+    def __init__(self) -> None:
+        self.jobs: list[Callable[[], object]] = []
+
+    def run(self, job: Callable[[], object]) -> None:
+        self.jobs.append(job)
+
+
+def solved(text: str) -> None:
+    position = parse_position(text)
+    solver_for(position).start(position)
+
+
+def searched(agent: str, text: str) -> None:
+    make_agent(agent).new_searcher(parse_position(text)).start(parse_position(text), 0)
+
+
+@pytest.mark.parametrize(
+    ("begin", "jobs"),
+    [
+        (partial(solved, "mnk:3,3,3"), 2),  # lines and a defence
+        (partial(solved, "mnk:3,3,3:gravity"), 1),
+        (partial(solved, "mnk:4,4,4:gravity"), 1),
+        (partial(certificate, parse_position("mnk:3,3,3"), Event()), 2),
+        (partial(sequence, HeapRule.parse("0.3"), 9), 1),
+        *((partial(searched, agent, "mnk:3,3,3"), 1) for agent in ("uct", "mcts", "alphabeta", "flat")),
+    ],
+)
+def test_what_calls_kernels_has_them_compiled_in_another_process_first(
+    begin: Callable[[], object], jobs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = Asked()
+    monkeypatch.setattr(jit, "_loaded", set())  # as in a new process
+    monkeypatch.setattr(KernelCache, "has", lambda _cache, _name: False)
+    with monkeypatch.context() as other:
+        other.setattr(compiler_process, "current", lambda: asked)
+        begin()
+    assert len(asked.jobs) == jobs
+    for job in asked.jobs:
+        pickle.loads(pickle.dumps(job))()

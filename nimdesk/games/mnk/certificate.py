@@ -80,8 +80,7 @@ class _Writer:
         self._stop = stop
         self._known: dict[tuple[int, int], tuple[int, int]] = {}
         self._numbers: dict[bytes, int] = {}
-        job = partial(_Writer, m, n, k, Event())
-        first_use("mnk-certificate", (self._defence,), self._load, job)
+        first_use("mnk-certificate", (self._defence,), self._load, partial(_compile, m, n, k))
 
     def _load(self) -> None:
         defence.run(self._defence, self._table, 0)
@@ -186,6 +185,11 @@ class _Writer:
         if number == len(self.positions):
             self.positions.append(reason)
         return number
+
+
+def _compile(m: int, n: int, k: int) -> None:
+    """What ``first_use`` has done in another process, which an event could not be sent to."""
+    _Writer(m, n, k, Event())
 
 
 def _word(cells: frozenset[int]) -> int:

@@ -45,15 +45,18 @@ def played(
     return winner, [writer.proof(side, marks, turn) for side in sides_to_prove(winner, marks, game.gravity)]
 
 
+def _compile(game: MnkGame) -> None:
+    """What ``first_use`` has done in another process, which an event could not be sent to."""
+    _Questions(game, Event())
+
+
 class _Questions:
     """Asks the search for wins of positions of one board, which share its table."""
 
     def __init__(self, game: MnkGame, stop: Event) -> None:
         self._game, self._stop = game, stop
         self._table = table.new_table(_ENTRIES, self._board([frozenset(), frozenset()], 0).keys.shape[1])
-        first_use(
-            "mnk-solver", (self._board([frozenset(), frozenset()], 0),), self._load, partial(_Questions, game, Event())
-        )
+        first_use("mnk-solver", (self._board([frozenset(), frozenset()], 0),), self._load, partial(_compile, game))
 
     def _load(self) -> None:
         search.run(self._board([frozenset(), frozenset()], 0), self._table, 0)
