@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from nimdesk.games import MnkGame, MnkMove, MnkPosition
+from nimdesk.games import MnkGame, MnkMove, MnkPosition, parse_position
 from nimdesk.games.mnk import book
 from nimdesk.games.mnk.drop_solver import DropSolver, covers
 from nimdesk.games.mnk.line_solver import LineSolver
@@ -171,6 +171,20 @@ def test_values_in_the_book_follow_from_each_other(text: str) -> None:
         after = position.play(each.move)
         later = solve(DropSolver(), after)
         assert (each.value, each.distance) == (later.value.reverse, 1 + (later.distance or 0))
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "expected"),
+    [("a1 d1 a2 e1 a3 a4 a5 a6 d2", "cf", (Value.WIN, 3)), ("d1 d2 e1 e2 a1 a2 a3 a4", "cf", (Value.WIN, 3))],
+)
+def test_the_book_knows_wins_that_end_just_behind_it(text: str, columns: str, expected: tuple[Value, int]) -> None:
+    """It ends with ten stones; here the second of two threats is answered, or carried out, with the next one."""
+    position = parse_position(f"{USUAL.text} {text}")
+    assert isinstance(position, MnkPosition)
+    truth = solve(DropSolver(), position)
+    assert truth.nodes == 0
+    for each in truth.moves:
+        assert ((each.value, each.distance) == expected) == (each.move.text[0] in columns)
 
 
 def test_the_book_is_what_the_search_finds() -> None:

@@ -185,3 +185,8 @@ def test_an_answer_tells_the_values_the_period_and_what_to_do() -> None:
         "The values of 0.77 repeat every 12 from heap 71 on (proven). A move that leaves 0 wins."
     )
     assert [move.text for move in truth.best_moves] == ["5-1=1+3", "7-2"]
+
+
+@pytest.mark.parametrize(("heaps", "values"), [(8, "1, 1, 1, 1, 1, 1, 1, 1,"), (9, "1, 1, 1, 1, 1, 1, 1, 1 …,")])
+def test_of_many_heaps_eight_values_are_told(heaps: int, values: str) -> None:
+    assert f"Grundy values {values} and" in proven(f"take:0.77:{','.join(['1'] * heaps)}").explanation
