@@ -343,3 +343,26 @@ def test_in_large_type_and_little_room_what_is_shown_is_whole(full: Desk, width:
     full.wait(
         lambda: all(whole(row) for row in (full.panel.toolbar, full.window.status, full.window.column.row)), 20_000
     )
+
+
+def test_in_large_type_beside_the_settings_sentences_are_whole_and_the_legend_has_the_columns_that_fit(
+    open_desk: OpenDesk,
+) -> None:
+    desk = open_desk("nim:1,3,5,7", HUMAN, HUMAN, show_truth=True)
+    desk.controller.suggester = mcts(3000)
+    window, column = desk.window, desk.window.column
+    window.resize(800, 560)
+    window.settings_dock.show()
+    desk.press(*[(K.Key_Plus, CTRL)] * 3)
+    desk.controller.suggest()
+    desk.wait(lambda: desk.controller.suggestion is not None)
+    desk.controller.explain(f"{desk.controller.notice} {desk.controller.notice}")  # the longest there are
+    said = [each for each in column.findChildren(QLabel) if each.isVisible() and each.text()]
+    assert [each.wordWrap() for each in said] == [True, True]
+    desk.wait(lambda: all(each.height() >= each.heightForWidth(each.width()) for each in said), 20_000)
+    places = [QRect(each.mapTo(column, QPoint()), each.size()) for each in said]
+    assert max(place.bottom() for place in places) < column.below.y()
+    assert column.row.geometry().bottom() <= column.height()
+    legend, header = desk.panel.legend, desk.panel.legend.horizontalHeader()
+    assert legend.isVisible()
+    desk.wait(lambda: header.length() <= legend.viewport().width(), 20_000)

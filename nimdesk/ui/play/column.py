@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 _TICK_MS, _CLOCK_MS = 100, 1000
 _CLOCK_S = 10.0
 """From so many seconds on a person's card shows the clock of the turn."""
+_LEAST_BOARD = 100
 _NOTCH = 120
 """How far one step of a wheel turns, as Qt counts."""
 _ARROWS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
@@ -64,6 +65,8 @@ class BoardColumn(QWidget):
         self._reviewed: tuple[MoveReview, ...] = ()
         self._ending = Ending()
         self.place = BoardPlace(controller.position.game)
+        # In a small window with large type the board gives way, so that every sentence is whole.
+        self.place.setMinimumHeight(_LEAST_BOARD)
         self.evaluation = EvaluationBar()
         self.above, self.below = PlayerCard(), PlayerCard()
         self.row = ActionRow(actions)

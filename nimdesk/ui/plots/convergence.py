@@ -27,6 +27,7 @@ _SPEAK_S = 1.0
 """While a search runs, the description for screen readers changes no more often than this."""
 _PLOT_LETTERS = 30
 """The least width of a plot beside a legend, in letters: numbers at its left, names at its right, curves in between."""
+_MARGIN = 6
 _ANY = 16777215
 """Qt's largest size: no limit."""
 _KEYS = {"x": ("log", "linear"), "y": ("share", "count"), "view": ("lines", "heat")}
@@ -105,7 +106,7 @@ class ConvergencePanel(QWidget):
         layout = QVBoxLayout(self)
         # Not the layout's: what it needs depends on the width that the panel is given.
         layout.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
-        layout.setContentsMargins(6, 6, 6, 4)
+        layout.setContentsMargins(_MARGIN, _MARGIN, _MARGIN, 4)
         layout.setSpacing(4)
         layout.addWidget(self.toolbar)
         layout.addLayout(head)
@@ -282,7 +283,8 @@ class ConvergencePanel(QWidget):
         room = round(0.3 * self.width())
         narrow = self.legend.full_width() > room
         below = narrow and self.height() > max(0.8 * self.width(), 320)
-        self.legend.fit_into(room if narrow and not below else None)
+        beside = room if narrow else None
+        self.legend.fit_into(self.width() - 2 * _MARGIN if below else beside)
         way = QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight
         if self._middle.direction() != way:
             self._middle.setDirection(way)
