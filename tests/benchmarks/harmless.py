@@ -13,6 +13,24 @@ HARMLESS: dict[tuple[str, str, str, str], str] = {
         "at >= 0",
         "(at > 0)",
     ): "Of the whole table one row is not read, and a position that stands there is searched again.",
+    (
+        "nimdesk/games/mnk/solver/board.py",
+        "if change > 0:",
+        "change > 0",
+        "(change >= 0)",
+    ): "A change is 1 or -1.",
+    (
+        "nimdesk/games/mnk/solver/search.py",
+        "mode, depth, yes, bound, move = state[MODE], state[DEPTH], state[YES] != 0, state[BOUND], np.int64(NEVER)",
+        "state[YES] != 0",
+        "(state[YES] == 0)",
+    ): "A slice ends before it looks at a position, which sets the answer anew.",
+    (
+        "nimdesk/games/take/grundy.py",
+        "of_all = range(1 << min(_BITS, len(counts).bit_length()))",
+        "1",
+        "2",
+    ): "More bits to choose from: whichever are chosen, the values are the same.",
     ("nimdesk/ui/play/thinking.py", "self._play_timer.start(0)", "0", "1"): "A move comes a millisecond later.",
     (
         "nimdesk/ui/play/thinking.py",

@@ -3,7 +3,7 @@
     python tests/benchmarks/mutate.py [AREA ...] [--sample N] [--survivors] [--list]
 
 Each fault (see ``faults``) is met by the tests of its area, those first that found others in the same file or are named
-like it. They stop at the first failure, or when one takes two minutes. The answers are kept in ``.test_cache/mutate``:
+like it. They stop at the first failure, or when one takes four minutes. The answers are kept in ``.test_cache/mutate``:
 the next run goes on where this one stopped, and ``--survivors`` tries those again that no test found. Faults that
 change nothing are in ``harmless``. Kernels are compiled anew for each fault in them: some seconds to a minute.
 """
@@ -34,7 +34,7 @@ TREE = WORK / "tree"
 COPIED = ("nimdesk", "resources", "tests", "packaging", "pyproject.toml", "README.md", "LICENSE", "uv.lock")
 SOUND = WORK / "sound.json"
 # How long one test may take, all of them, and a wait in one.
-TEST_S, ALL_S, WAIT_MS = 120, 1800, 20_000
+TEST_S, ALL_S, WAIT_MS = 240, 3600, 20_000
 KILLED, SURVIVED, HANGS = "killed", "survived", "killed by hanging"
 
 
