@@ -175,10 +175,14 @@ def test_values_in_the_book_follow_from_each_other(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "columns", "expected"),
-    [("a1 d1 a2 e1 a3 a4 a5 a6 d2", "cf", (Value.WIN, 3)), ("d1 d2 e1 e2 a1 a2 a3 a4", "cf", (Value.WIN, 3))],
+    [
+        ("d1 a1 d2 a2 d3 a3", "d", (Value.WIN, 1)),
+        ("d1 d2 e1 e2 a1 a2 a3 a4", "cf", (Value.WIN, 3)),
+        ("a1 d1 a2 e1 a3 a4 a5 a6 d2", "cf", (Value.WIN, 3)),
+    ],
 )
-def test_the_book_knows_wins_that_end_just_behind_it(text: str, columns: str, expected: tuple[Value, int]) -> None:
-    """It ends with ten stones; here the second of two threats is answered, or carried out, with the next one."""
+def test_wins_that_end_within_the_book_and_just_behind_it(text: str, columns: str, expected: tuple[Value, int]) -> None:
+    """It has the positions with up to ten stones that are not over."""
     position = parse_position(f"{USUAL.text} {text}")
     assert isinstance(position, MnkPosition)
     truth = solve(DropSolver(), position)
