@@ -52,7 +52,7 @@ AREAS = {
         "nimdesk/games/mnk/solver/*.py nimdesk/games/mnk/*_solver.py nimdesk/games/mnk/plan.py "
         "nimdesk/games/mnk/book.py nimdesk/games/nim/theory.py nimdesk/games/nim/value_table.py "
         "nimdesk/games/take/theory.py nimdesk/games/take/grundy*.py nimdesk/games/take/codes.py",
-        "tests/theory",
+        "tests/theory tests/kernels/test_compiler_process.py",
     ),
     "kernels": Area(
         "nimdesk/kernels/*.py nimdesk/games/*/kernel*.py nimdesk/games/*/identity.py",
