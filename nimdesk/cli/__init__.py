@@ -4,6 +4,7 @@ It knows no Qt: ``nimdesk.__main__`` passes in what opens the window. Every user
 sentence.
 """
 
-from nimdesk.cli.command_line import DrawBoard, LookAtScreen, OpenWindow, RunDemo, commands, run
+from nimdesk.cli.command_line import LookAtScreen, OpenWindow, RunDemo, commands, run
+from nimdesk.cli.looking import DrawBoard
 
 __all__ = ["DrawBoard", "LookAtScreen", "OpenWindow", "RunDemo", "commands", "run"]

@@ -151,7 +151,7 @@ def compare(one: str, other: str, as_json: bool, figure: Path | None, figure_of:
     from nimdesk.cli.printing import differences_json, print_section
     from nimdesk.experiments.differences import differences
     from nimdesk.experiments.files import read
-    from nimdesk.experiments.report import side_by_side
+    from nimdesk.experiments.sections import side_by_side
 
     wanted = Wanted.of(figure, figure_of, figure_look)
     first, second = (read(results_named(name, None, None)) for name in (one, other))

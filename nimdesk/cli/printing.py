@@ -15,8 +15,9 @@ from nimdesk.experiments.findings import finding
 from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.published import BUILT_IN, published_as
 from nimdesk.experiments.rating import rating_list
-from nimdesk.experiments.report import Section, atlas_section, notes, sections, study_cells
+from nimdesk.experiments.report import notes, sections
 from nimdesk.experiments.results import duration
+from nimdesk.experiments.sections import Section, atlas_section, study_cells
 from nimdesk.experiments.study_tally import StudyRow, StudyTally, variations
 from nimdesk.experiments.tables import CHOICES, PAIRINGS, PAIRS, SETTINGS, Cell, Table, about_study, atlas_csv
 from nimdesk.experiments.tuning import Tuning, tuning_of

@@ -20,7 +20,8 @@ import msgspec
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.published import BUILT_IN, Comparison
-from nimdesk.experiments.report import VERDICTS, markdown
+from nimdesk.experiments.published.sections import VERDICTS
+from nimdesk.experiments.report import markdown
 from nimdesk.experiments.run import Run
 from nimdesk.provenance import cores
 from nimdesk.version import __version__

@@ -14,9 +14,10 @@ from nimdesk.errors import ResultsError
 from nimdesk.experiments.files import Found, read
 from nimdesk.experiments.plan import MAX_TRUTH_NODES, MatchPart, Plan, PlayerPart, SearchPart, new_plan
 from nimdesk.experiments.planned import schedule_of
-from nimdesk.experiments.report import crosstable, markdown, notes, sections
+from nimdesk.experiments.report import markdown, notes, sections
 from nimdesk.experiments.results import GameResult, MoveResult, PlyResult, Result, SearchResult, judge
 from nimdesk.experiments.schedule import GameTask
+from nimdesk.experiments.sections import crosstable
 from nimdesk.experiments.statistics import Sprt, wilson
 from nimdesk.experiments.tables import TABLES, cell_text, columns_text, csv_files
 from nimdesk.experiments.tally import Tally

@@ -13,7 +13,7 @@ from nimdesk.errors import PlanError
 from nimdesk.experiments.atlas_tally import AtlasRow, Order, features, misled
 from nimdesk.experiments.files import RunEntry, default_path, earlier_atlases, read
 from nimdesk.experiments.plan import Plan
-from nimdesk.experiments.report import ATLAS_HEADERS, atlas_cells
+from nimdesk.experiments.sections import ATLAS_HEADERS, atlas_cells
 from nimdesk.experiments.tables import atlas_csv
 from nimdesk.paths import resources_dir
 from nimdesk.provenance import write_beside

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QVBoxLayout,
 
 from nimdesk.experiments.differences import Difference, Differences, differences, number
 from nimdesk.experiments.files import Found, read
-from nimdesk.experiments.report import side_by_side
+from nimdesk.experiments.sections import side_by_side
 from nimdesk.ui.experiments.run_view import SectionPage
 from nimdesk.ui.look.widgets import label, plain
 from nimdesk.ui.plots.study_plots import StudyCurve, StudyCurves, StudyPlot

@@ -13,10 +13,11 @@ from nimdesk.experiments.files import Found, stored
 from nimdesk.experiments.findings import finding
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.planned import schedule_of
-from nimdesk.experiments.report import Section, notes, sections
+from nimdesk.experiments.report import notes, sections
 from nimdesk.experiments.results import GameResult, Progress
 from nimdesk.experiments.run import ENDS, Event, Run, RunState, TaskFinished
 from nimdesk.experiments.schedule import Schedule, Study
+from nimdesk.experiments.sections import Section
 from nimdesk.experiments.study_tally import StudyRow, StudyTally
 from nimdesk.experiments.tasks import StoppedError
 from nimdesk.ui.experiments.charts import charts

@@ -12,10 +12,10 @@ from nimdesk.atomic import os_error_words, write_atomically
 from nimdesk.errors import ResultsError
 from nimdesk.experiments.plan import Plan, StudyPart
 from nimdesk.experiments.published import BUILT_IN
-from nimdesk.experiments.report import study_cells
 from nimdesk.experiments.results import progress_text
 from nimdesk.experiments.run import RunState
 from nimdesk.experiments.schedule import Study
+from nimdesk.experiments.sections import study_cells
 from nimdesk.experiments.study_tally import StudyRow, Variation
 from nimdesk.games.base import Game
 from nimdesk.paths import make_private
