@@ -8,6 +8,7 @@ import re
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import pairwise
 
 import pytest
@@ -36,6 +37,9 @@ class Dialog(QWidget):
 
     def hear(self, word: object) -> None:
         self.setWindowTitle(str(word))
+
+    def hear_more(self, before: str, word: object) -> None:
+        self.setWindowTitle(f"{before} {word}")
 
 
 class Window:
@@ -75,9 +79,23 @@ def window(qtbot: QtBot) -> Iterator[Window]:
     assert not thread_runs()
 
 
-def test_a_dialog_that_is_gone_hears_nothing(window: Window) -> None:
+Hear = Callable[[object], None]
+
+
+def bare(dialog: Dialog) -> Hear:
+    return dialog.hear
+
+
+def with_more(dialog: Dialog) -> Hear:
+    return partial(dialog.hear_more, "before")
+
+
+@pytest.mark.parametrize("ears", [bare, with_more])
+def test_a_dialog_that_is_gone_hears_nothing(
+    window: Window, ears: Callable[[Dialog], Callable[[object], None]]
+) -> None:
     dialog, go = Dialog(), threading.Event()
-    job = window.bridge.start(lambda _: go.wait(), done=dialog.hear, failed=dialog.hear)
+    job = window.bridge.start(lambda _: go.wait(), done=ears(dialog), failed=ears(dialog))
     delete(dialog)
     go.set()
     window.wait(lambda: job.ended)

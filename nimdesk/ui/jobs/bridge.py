@@ -37,7 +37,7 @@ import traceback
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
@@ -226,6 +226,8 @@ class Bridge(QObject):
 
 def _is_gone(hear: Callable[..., object]) -> bool:
     """Whether this belongs to a widget that no longer exists, such as a dialog that was closed meanwhile."""
+    while isinstance(hear, partial):
+        hear = hear.func
     owner = getattr(hear, "__self__", None)
     return isinstance(owner, QObject) and not isValid(owner)
 
