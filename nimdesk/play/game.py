@@ -163,6 +163,21 @@ class GameInProgress:
         forfeit = self.forfeit
         return Outcome(forfeit.side.other, forfeit.reason) if forfeit is not None else self.last_position.outcome
 
+    @property
+    def standing(self) -> tuple[AnyPosition, Outcome | None]:
+        """The last position and the result of the game as a whole, by which a list of games tells it apart.
+
+        Once the main line is over that is the game, also while a variation is looked at or played on: trying something
+        else does not take the result away. Until then it is the line that is looked at.
+        """
+        end = (self.root, *self.root.onward)[-1]
+        lost = self.forfeited
+        if lost is not None and lost[0] is end:
+            return end.position, Outcome(lost[1].side.other, lost[1].reason)
+        if end.position.outcome is not None:
+            return end.position, end.position.outcome
+        return self.last_position, self.result
+
     def lose(self, side: Side, reason: str) -> None:
         """Let this side lose at the last position of the line; a move played from anywhere takes that back."""
         self._cursor = len(self._line) - 1

@@ -42,10 +42,11 @@ class NodeRow(msgspec.Struct, frozen=True, array_like=True):
 class Head(msgspec.Struct, frozen=True, array_like=True):
     """What a game is besides its tree: what it is told apart by, and what is looked at.
 
-    ``node`` is what is on the board and ``end`` the end of the line, as numbers of nodes. ``last`` is the position at
-    that end in notation, ``result`` who won there ("first", "second", "draw", or "" while it goes on). Bit ``side`` of
-    ``people`` is set where a person plays. ``file`` is where it was saved or opened, or "", and ``modified`` whether it
-    has changed since. ``used_s`` is the clock of the turn at that end. ``forfeit`` is "", or a ``ForfeitRow`` as JSON.
+    ``node`` is what is on the board and ``end`` the end of the line, as numbers of nodes. ``last`` (in notation),
+    ``length`` and ``result`` (who won: "first", "second", "draw", or "" while it goes on) are those of the game's
+    ``standing``. Bit ``side`` of ``people`` is set where a person plays. ``file`` is where it was saved or opened, or
+    "", and ``modified`` whether it has changed since. ``used_s`` is the clock of the turn at ``end``. ``forfeit`` is
+    "", or a ``ForfeitRow`` as JSON.
     """
 
     game: _Text
@@ -331,7 +332,7 @@ class KeptGame:
 
     def _current_head(self) -> Head:
         game, players = self.game, self.game.players
-        end = game.line[-1]
+        end, (last, result) = game.line[-1], game.standing
         return Head(
             game=game.game.text,
             players=msgspec.json.encode([player_to_json(player) for player in players]).decode(),
@@ -342,9 +343,9 @@ class KeptGame:
             first=player_title(players[0]),
             second=player_title(players[1]),
             people=sum(1 << side for side, player in enumerate(players) if isinstance(player, Human)),
-            result=_result(game.result),
-            length=end.position.ply,
-            last=end.position.text,
+            result=_result(result),
+            length=last.ply,
+            last=last.text,
             file=self.file,
             modified=self.modified,
             used_s=self._used_s,

@@ -319,6 +319,28 @@ def test_the_newest_games_come_first_with_what_tells_them_apart(tmp_path: Path) 
         assert library.windows_with(first.id) == [1]
 
 
+def test_a_finished_game_keeps_its_result_while_something_else_is_tried_in_it(tmp_path: Path) -> None:
+    game = new_game("nim:2,2 1-1 2-2 1-1")
+    game.jump(1)
+    game.play(game.position.parse_move("2-1"), by="Human")
+    kept = KeptGame(game)
+    with Library.open(tmp_path / "games.db") as library:
+        write(library, kept)
+        (entry,) = library.entries()
+        assert (entry.head.result, entry.head.length, entry.head.last) == ("first", 3, "nim:2,2 1-1 2-2 1-1")
+        stored = library.shown_in(1)
+        assert stored is not None
+        assert KeptGame.read(stored).game.last_position.text == "nim:2,2 1-1 2-1", "what was looked at"
+        game.promote(game.node)
+        write(library, kept)
+        (entry,) = library.entries()
+        assert (entry.head.result, entry.head.length) == ("", 2), "it is the game now"
+        game.look_at(game.root.children[0].children[1])
+        write(library, kept)
+        (entry,) = library.entries()
+        assert (entry.head.result, entry.head.length) == ("first", 3), "while the main line goes on: what is looked at"
+
+
 def test_deleted_games_come_back_until_the_library_is_closed(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     kept = [KeptGame(new_game("nim:3 1-1")) for _ in range(3)]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
-from desk import CTRL, HUMAN, LEFT, NONE, RANDOM, Desk, K, OpenDesk
+from desk import CTRL, HUMAN, LEFT, NONE, RANDOM, WAIT_MS, Desk, K, OpenDesk
 from PySide6.QtCore import QEvent, QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
@@ -13,6 +14,8 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 from shiboken6 import isValid
 
 from nimdesk.games import Side, parse_position
+from nimdesk.play.kept import Change
+from nimdesk.play.library import Library
 from nimdesk.play.record import load_game
 from nimdesk.ui.boards import BoardView
 from nimdesk.ui.play.controller import State
@@ -139,6 +142,29 @@ def test_the_library_lists_what_was_played_and_finds_it(desk: Desk) -> None:
     QTest.mouseClick(dialog.open_button, LEFT)
     desk.wait(lambda: desk.moves == ["1-3", "2-4", "3-5"])
     assert desk.controller.paused
+
+
+def test_the_library_asked_right_after_a_new_game_has_the_one_that_was_left(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, go_on, write = threading.Event(), threading.Event(), Library.write
+
+    def slow(library: Library, change: Change, window: int = 0) -> None:
+        begun.set()
+        go_on.wait(WAIT_MS / 1000)
+        write(library, change, window)
+
+    desk.wait(lambda: kept(desk))
+    monkeypatch.setattr(Library, "write", slow)
+    desk.click("1-1")
+    desk.wait(begun.is_set)
+    desk.click("2-1")
+    desk.press((K.Key_R, CTRL))
+    desk.window.actions_by_name["library"].trigger()
+    go_on.set()
+    (dialog,) = desk.window.findChildren(LibraryDialog)
+    desk.wait(lambda: dialog.told.text() != "Reading the library…")
+    assert rows(dialog) == [("Nim 3-4-5", "Two people", "Unfinished", "2")]
 
 
 def test_games_deleted_in_the_library_come_back_by_undo(desk: Desk) -> None:

@@ -52,6 +52,7 @@ class GameKeeper(QObject):
         normal = QThread.Priority.NormalPriority
         self._bridge = Bridge("nimdesk-library", what="The library of games", priority=normal)
         self._left: list[KeptGame] = []
+        self._waiting: list[Callable[[], object]] = []
         self._before: KeptGame | None = None
         self._adopted: KeptGame | None = None
         # The game that the library knows to be the window's.
@@ -164,8 +165,22 @@ class GameKeeper(QObject):
             self.opened.emit()
 
     def ask(self, act: Callable[[Library], _R], done: Callable[[_R], object]) -> None:
-        """Have ``act`` done with the library in its thread; a failure is ``told``."""
-        self._bridge.ask(lambda _job: self._shelf.do(act), done=done, failed=self.told.emit)
+        """Have ``act`` done with the library in its thread, with all that is played by now in it; failures are told."""
+
+        def ask() -> None:
+            self._bridge.ask(lambda _job: self._shelf.do(act), done=done, failed=self.told.emit)
+
+        if self.behind:
+            self._waiting.append(ask)
+        else:
+            ask()
+
+    def _catch_up(self) -> None:
+        """Nothing is on its way to the disk any more: who waited for that may ask."""
+        waiting, self._waiting = self._waiting, []
+        for ask in waiting:
+            ask()
+        self.caught_up.emit()
 
     def delete(self, games: Sequence[int], done: Callable[[bool], object]) -> None:
         """Take these out of the library, but for those on a board; ``done`` hears whether all of them went."""
@@ -269,7 +284,7 @@ class GameKeeper(QObject):
             self.told.emit(news or "The game is kept again.")
         self._write()
         if self._writing is None:
-            self.caught_up.emit()
+            self._catch_up()
 
     def _on_failed(self, sentence: str) -> None:
         self._writing = None
@@ -277,7 +292,7 @@ class GameKeeper(QObject):
         if not self._failing:
             self._failing = True
             self.told.emit(f"{sentence} The game goes on, and is kept again as soon as that works.")
-        self.caught_up.emit()
+        self._catch_up()
 
     # Reading
 
