@@ -167,6 +167,7 @@ def test_searches_are_counted(counted: Tally) -> None:
     assert search.mean_value("1-1") == 0.625
     assert search.mean_value("2-1") == 0.25
     assert search.mean_value("2-2") is None
+    assert [counted.counts(number) for number in range(counted.total)] == [True] * 6
 
 
 def rows(text: str) -> list[dict[str, str]]:
