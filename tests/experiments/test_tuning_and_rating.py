@@ -20,7 +20,7 @@ from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.rating import RatingList, rating_list
 from nimdesk.experiments.results import GameResult, Result
 from nimdesk.experiments.schedule import GameTask
-from nimdesk.experiments.statistics import expected_score
+from nimdesk.experiments.statistics import elo_of_score, expected_score
 from nimdesk.experiments.tuning import parse_settings, tuning_of, tuning_plan, with_budget
 
 Points = Callable[[str, str], float]
@@ -117,6 +117,19 @@ def test_who_has_won_everything_is_rated_with_a_drawn_game_more_and_it_is_said()
     assert listed.virtual
     assert listed.ratings[0].player == "a"
     assert 100 < listed.ratings[0].elo < 1_000
+
+
+def test_one_game_is_rated_with_a_drawn_game_more_and_varies_by_itself() -> None:
+    """By hand: 1½ points of 2; the other game of its pair is still to be played."""
+    plan = round_robin("a", "b", games=1)
+    listed = rating_list(counted(schedule_of(plan), results(plan, lambda one, _other: float(one == "a"))[:1]).tally)
+    assert listed is not None
+    assert listed.virtual
+    best = listed.ratings[0]
+    assert (best.player, best.elo) == ("a", pytest.approx(elo_of_score(0.75) / 2))
+    # The variance of the one game, with one more as the model has it, over the information of both.
+    error = math.sqrt((0.25**2 + 0.75 * 0.25) / 2) / (2 * 0.75 * 0.25)
+    assert best.high - best.elo == pytest.approx(1.96 * error / 2 * 400 / math.log(10))
 
 
 def test_players_without_a_chain_of_games_have_no_common_list() -> None:
