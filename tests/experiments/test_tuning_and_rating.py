@@ -119,17 +119,25 @@ def test_who_has_won_everything_is_rated_with_a_drawn_game_more_and_it_is_said()
     assert 100 < listed.ratings[0].elo < 1_000
 
 
-def test_one_game_is_rated_with_a_drawn_game_more_and_varies_by_itself() -> None:
-    """By hand: 1½ points of 2; the other game of its pair is still to be played."""
-    plan = round_robin("a", "b", games=1)
-    listed = rating_list(counted(schedule_of(plan), results(plan, lambda one, _other: float(one == "a"))[:1]).tally)
+def test_single_games_are_rated_with_a_drawn_game_more_and_vary_by_themselves() -> None:
+    """By hand: 1½ points of 2 in each link of a chain; the other games of the pairs are still to be played."""
+    plan = round_robin("a", "b", "c", games=1)
+    made, won = schedule_of(plan), list[Result]()
+    for number in range(made.total):
+        task = made.task(number)
+        assert isinstance(task, GameTask)
+        if task.setting.players in (("a", "b"), ("b", "c")):
+            won.append(GameResult(number, task.setting.position, 0, ()))
+    listed = rating_list(counted(made, won).tally)
     assert listed is not None
     assert listed.virtual
-    best = listed.ratings[0]
-    assert (best.player, best.elo) == ("a", pytest.approx(elo_of_score(0.75) / 2))
-    # The variance of the one game, with one more as the model has it, over the information of both.
-    error = math.sqrt((0.25**2 + 0.75 * 0.25) / 2) / (2 * 0.75 * 0.25)
-    assert best.high - best.elo == pytest.approx(1.96 * error / 2 * 400 / math.log(10))
+    apart = elo_of_score(0.75)
+    assert [each.player for each in listed.ratings] == ["a", "b", "c"]
+    assert [each.elo for each in listed.ratings] == pytest.approx([apart, 0, -apart], abs=1e-6)
+    # The variance of one game, with one more as the model has it, over the information of both; b is between two.
+    link = math.sqrt((0.25**2 + 0.75 * 0.25) / 2) / (2 * 0.75 * 0.25) * 400 / math.log(10)
+    middle = listed.ratings[1]
+    assert middle.high - middle.elo == pytest.approx(1.96 * link * math.sqrt(2) / 3)
 
 
 def test_players_without_a_chain_of_games_have_no_common_list() -> None:
