@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 from desk import CTRL, Desk, K
 from PySide6.QtCore import QTimer
@@ -63,3 +65,14 @@ def test_what_was_to_be_done_in_a_page_is_left_with_it(desk: Desk) -> None:
     assert not done
     desk.wait(lambda: modes.mode == LABORATORY)
     assert done == ["second", "third"]
+
+
+def test_a_page_that_is_half_made_when_the_window_is_closed_leaves_no_thread(desk: Desk) -> None:
+    def reading() -> bool:
+        return any(thread.name == "nimdesk-results" for thread in threading.enumerate())
+
+    desk.press((K.Key_3, CTRL))
+    desk.wait(reading)
+    assert desk.session.experiments.page is None, "only a part of it reads files by now"
+    desk.session.close()
+    assert not reading(), "the program would not end"

@@ -127,6 +127,11 @@ class Modes(QWidget):
             self._pages[name] = page
             self.stack.addWidget(page)
 
+    def finish(self) -> None:
+        """Make the rest of what is half made, so that it can be taken down whole; call it once the window is hidden."""
+        for name in list(self._pieces):
+            self.page(name)
+
     def open(self, name: str, then: Callable[[], object] | None = None) -> None:
         """Show this page as soon as it is made, and do ``then`` in it, unless another page is asked for before that."""
         if name != self._wanted:

@@ -425,6 +425,7 @@ class Session(QObject):
         self.proofs.shutdown()
         if self.review is not None:
             self.review.end()
+        self.window.modes.finish()
         self.laboratory.shutdown()
         self.experiments.shutdown()
         if self._garbage is not None:
