@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from desk import Desk
+from desk import Desk, OpenDesk
 from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QApplication, QDialog, QMenu, QWidget
 from pytestqt.qtbot import QtBot
@@ -66,6 +66,16 @@ def test_words_of_another_size_reach_every_part_that_is_shown(desk: Desk, qapp: 
     desk.wait(lambda: desk.window.column.row.font().pointSizeF() > before and desk.window.updatesEnabled())
     for part in (desk.window.moves.table, desk.window.menuBar(), desk.window.status, desk.panel.legend):
         assert part.font().pointSizeF() == qapp.font().pointSizeF()
+
+
+def test_words_of_a_size_that_was_set_before_have_it_everywhere_at_the_next_start(
+    open_desk: OpenDesk, qapp: QApplication
+) -> None:
+    usual = qapp.font().pointSizeF()
+    desk = open_desk(text_percent=150)
+    desk.window.settings_dock.show()
+    sizes = {part.font().pointSizeF() for part in desk.window.findChildren(QWidget) if part.isVisible()}
+    assert sizes == {1.5 * usual}
 
 
 def test_a_plot_makes_no_widgets_that_nobody_sees(qtbot: QtBot, qapp: QApplication) -> None:

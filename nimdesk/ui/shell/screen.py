@@ -18,19 +18,23 @@ _TOLD_MS = 6000
 class Screen(QObject):
     """Ties the actions for text size and full screen to what they do."""
 
-    def __init__(self, window: MainWindow, preferences: Preferences, dresser: Dresser) -> None:
-        super().__init__(window)
-        self._window, self._preferences, self._dresser = window, preferences, dresser
+    def __init__(self, preferences: Preferences, dresser: Dresser, parent: QObject) -> None:
+        """Makes words as large as they were; call it before there is a window: Qt forgets some of one not yet shown."""
+        super().__init__(parent)
+        self._preferences, self._dresser = preferences, dresser
         self._system_points = QApplication.font().pointSizeF()
         self._full = self._maximized = False
+        self._apply()
+        dresser.finish()
+
+    def follow(self, window: MainWindow) -> None:
+        """Do what the actions of this window say."""
+        self._window = window
         actions = window.actions_by_name
         actions.connect("larger_text", lambda: self._step(1))
         actions.connect("smaller_text", lambda: self._step(-1))
         actions.connect("normal_text", lambda: self._set(100))
         actions["full_screen"].toggled.connect(self.set_full)
-        if preferences.now.text_percent != 100:
-            self._apply()
-            dresser.finish()
 
     def _step(self, by: int) -> None:
         now = self._preferences.now.text_percent

@@ -83,7 +83,7 @@ class Session(QObject):
         self.preferences = Preferences(store, self)
         self._dresser = Dresser(app, self)
         self._dresser.set_look(self.preferences.now.theme)
-        self._dresser.finish()
+        self._screen = Screen(self.preferences, self._dresser, self)
         app.setWindowIcon(app_icon())
         self.service = SearchService(self)
         self._ring: FocusRing | None = None
@@ -118,7 +118,7 @@ class Session(QObject):
         self.games = Games(self.window, self.controller, self.service, self.laboratory, self.keeper)
         self.proofs = Proofs(self.window, self.games, self.controller)
         self.files = Files(self.window, self.games, self.keeper, self.laboratory, self.preferences, self.proofs)
-        self._screen = Screen(self.window, self.preferences, self._dresser)
+        self._screen.follow(self.window)
         self._dresser.follow(self.window, self.window.modes.stack)
         self.window.plots.restore(settings.convergence)
         self.window.restore_layout(settings.window_geometry, settings.window_state, dict(settings.shares))
