@@ -131,10 +131,15 @@ def _after(ply: Ply, mover: Side) -> Worth | None:
 
 
 def _worth(stats: MoveStats | None, mover: Side) -> Worth | None:
+    """What a search says of a move: what is proven of it, or else the mean of its simulations, with a win and a loss
+    added (the rule of succession), since three simulations that were lost do not make a loss.
+    """
     if stats is None:
         return None
-    proven = stats.proven.score if stats.proven is not None else None
-    score = stats.mean_value if proven is None else proven
-    if score is None:
+    if stats.proven is not None and stats.proven.score is not None:
+        return Worth.for_side(stats.proven.score, mover, exact=True)
+    if stats.mean_value is None:
         return None
-    return Worth.for_side(score, mover, exact=proven is not None)
+    count = stats.visits
+    score = (stats.mean_value * count + 1) / (count + 2) if count else stats.mean_value
+    return Worth.for_side(score, mover, exact=False)

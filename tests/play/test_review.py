@@ -25,8 +25,8 @@ from nimdesk.play.review import (
     summary,
     worths_of,
 )
-from nimdesk.play.worth import Turn, Worth, known_worths, turning_point
-from nimdesk.search import drive
+from nimdesk.play.worth import Turn, Worth, known_worths, turning_point, worth_now
+from nimdesk.search import MoveStats, Snapshot, drive
 from nimdesk.ui.play.ending import ending
 
 
@@ -209,3 +209,14 @@ def truth_of(position: AnyPosition) -> Truth:
 def test_a_budget_out_of_bounds_is_refused() -> None:
     with pytest.raises(OptionError, match="terations"):
         reviewer(0)
+
+
+@pytest.mark.parametrize(("visits", "expected"), [(3, 0.2), (10_000, 0.0)])
+def test_a_few_simulations_that_were_lost_do_not_make_a_loss(visits: int, expected: float) -> None:
+    position = parse_position("mnk:3,3,3")
+    moves = tuple(MoveStats(move, visits, 0.0) for move in position.legal_moves)
+    snapshot = Snapshot(position, "uct", 1, 9 * visits, 0.1, moves, moves[0].move)
+    worth = worth_now(position, snapshot, None)
+    assert worth is not None
+    assert worth.of(Side.FIRST) == pytest.approx(expected, abs=1e-3)
+    assert not worth.exact
