@@ -61,9 +61,10 @@ def write_atomically(path: Path, data: bytes, *, follow: bool = True) -> None:
     if exists and not target.is_file():
         # os.replace would put a plain file where a device or a pipe was.
         raise _not_a_file(target)
-    if exists and not os.access(target, os.W_OK):
+    if exists:
         # Renaming needs rights only in the folder, but a write-protected file is not meant to be replaced.
-        raise PermissionError(errno.EACCES, "permission denied", str(target))
+        with target.open("r+b"):
+            pass
     temporary = target.with_name(f".{os.urandom(8).hex()}.nimdesk.tmp")
     try:
         with temporary.open("xb") as file:

@@ -1,8 +1,10 @@
 """Files written whole or not at all."""
 
+import errno
 import os
 import stat
 from pathlib import Path
+from typing import IO, Any
 
 import pytest
 
@@ -55,13 +57,23 @@ def test_a_pipe_is_neither_read_nor_replaced(tmp_path: Path) -> None:
     assert stat.S_ISFIFO(pipe.stat().st_mode)
 
 
-def test_a_write_protected_file_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("why", [errno.EACCES, errno.EROFS])
+def test_a_write_protected_file_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, why: int) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"old")
-    monkeypatch.setattr(atomic.os, "access", lambda path, mode: False)  # the tests may run as root
-    with pytest.raises(PermissionError):
-        write_atomically(path, b"new")
+    really = Path.open
+
+    def protected(file: Path, mode: str = "r") -> IO[Any]:
+        if file == path and mode != "rb":
+            raise OSError(why, os.strerror(why))  # the tests may run as root, who may write to anything
+        return really(file, mode)
+
+    with monkeypatch.context() as changed:
+        changed.setattr(Path, "open", protected)
+        with pytest.raises(OSError, match=os.strerror(why)):
+            write_atomically(path, b"new")
     assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_folder_is_not_replaced(tmp_path: Path) -> None:
