@@ -113,6 +113,19 @@ def test_a_disc_falls_behind_the_frame_and_nobody_sees_the_next_one_meanwhile(qt
     assert near(board.grab().toImage(), middle(board, "f1"), LIGHT.color("board")), "it is not a person's turn"
 
 
+def test_sticks_that_are_pointed_at_rise_in_a_persons_turn_alone(qtbot: QtBot) -> None:
+    board = shown(qtbot, "nim:1,3,5,7")
+    assert isinstance(board, NimBoard)
+    move = board.position.parse_move("3-1")
+    slot = board.stick_of(move)
+    above = QPointF(slot.center().x(), slot.top() + board.places().lift * 0.7).toPoint()
+    QTest.mouseMove(board, board.move_point(move).toPoint())
+    assert board.hovered_move == move
+    assert board.grab().toImage().pixelColor(above) == LIGHT.color("board"), "it is not a person's turn"
+    board.set_interactive(True)
+    assert board.grab().toImage().pixelColor(above) != LIGHT.color("board")
+
+
 @THEMES
 @pytest.mark.parametrize("size", [(600, 540), (290, 280)])
 def test_gomoku_is_stones_on_crossings_from_nine_by_nine_on(qtbot: QtBot, theme: Theme, size: tuple[int, int]) -> None:

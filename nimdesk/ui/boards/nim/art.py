@@ -49,13 +49,18 @@ class PilesArt(BoardArt):
         return cast(NimMove | None, self.board.hovered_move)
 
     @property
+    def lifted(self) -> NimMove | None:
+        """The take whose sticks are lifted: the one that is pointed at, where a person may choose it."""
+        return self.hovered if self.board.interactive else None
+
+    @property
     def proven(self) -> dict[NimMove, MoveTruth]:
         """What is proven of each take."""
         return cast(dict[NimMove, MoveTruth], self.shown.proven)
 
     def paint(self, painter: QPainter) -> None:
         layout = self.board.places()
-        key = (self.nim, self.nim.moves[-1:], self.hovered, self.theme.name)
+        key = (self.nim, self.nim.moves[-1:], self.hovered, self.lifted, self.theme.name)
         self.still.draw(painter, self.board, self.theme.color("board"), key, self._paint_still)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self.shown.overlay:
@@ -102,7 +107,7 @@ class PilesArt(BoardArt):
 
     def _paint_pile(self, painter: QPainter, layout: StickLayout, pile: int) -> None:
         position, size = self.nim, self.nim.piles[pile]
-        hovered = self.hovered if self.hovered is not None and self.hovered.pile == pile else None
+        lifted = self.lifted if self.lifted is not None and self.lifted.pile == pile else None
         last = position.moves[-1] if position.moves and position.moves[-1].pile == pile else None
         gone = "first" if position.turn.other == 0 else "second"
         for index in range(position.game.piles[pile]):
@@ -111,7 +116,7 @@ class PilesArt(BoardArt):
                 look = gone if last is not None and index < size + last.take else "slot"
             elif index < size - position.largest_take(pile):
                 look = "far"
-            elif hovered is not None and index >= size - hovered.take:
+            elif lifted is not None and index >= size - lifted.take:
                 look, up = "lit", layout.lift
             self._put_stick(painter, layout, slot, look, up)
 
@@ -169,11 +174,11 @@ class PilesArt(BoardArt):
         """
         width, head = layout.stick.width(), layout.head_h
         badge = max(11.0, min(layout.pitch * 0.95, width * 1.3, 26.0))
-        hovered = self.hovered
+        lifted = self.lifted
         badges = []
         for move, truth in self.proven.items():
             slot = self.board.stick_of(move)
-            lit = hovered is not None and hovered.pile == move.pile and move.take <= hovered.take
+            lit = lifted is not None and lifted.pile == move.pile and move.take <= lifted.take
             up = layout.lift if lit else 0.0
             place = QPointF(slot.center().x(), slot.top() + layout.lift - up + 1 + head / 2)
             if truth.value is Value.LOSS:
