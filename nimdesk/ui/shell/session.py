@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -212,8 +213,10 @@ class Session(QObject):
 
     def _after_first_paint(self) -> None:
         """What the first picture did without, a little at a time: the window is alive in between."""
+        from nimdesk.ui.jobs.qt_types import type_steps  # lazy: not before the first paint
+
         window = self.window
-        self._steps = iter(
+        self._steps = chain(
             (
                 window.fill_players,
                 window.fill_moves,
@@ -223,8 +226,9 @@ class Session(QObject):
                 self._add_context_menus,
                 self._add_ring,
                 self._add_garbage_collector,
-                window.plots.load_soon,
-            )
+            ),
+            type_steps(),
+            (window.plots.load_soon,),
         )
         self._step_timer.start()
 
