@@ -1,6 +1,6 @@
 """Would the tests find a fault? Puts single faults into a copy of the program, one at a time; not collected by pytest.
 
-    python tests/benchmarks/mutate.py [AREA ...] [--sample N] [--survivors] [--list]
+    python tests/benchmarks/mutate.py [AREA ...] [--sample N] [--nearest N] [--survivors] [--list]
 
 Each fault (see ``faults``) is met by the tests of its area, those first that found others in the same file or are named
 like it. They stop at the first failure, or when one takes four minutes. The answers are kept in ``.test_cache/mutate``:
@@ -56,7 +56,9 @@ AREAS = {
     ),
     "kernels": Area(
         "nimdesk/kernels/*.py nimdesk/games/*/kernel*.py nimdesk/games/*/identity.py",
-        "tests/search tests/kernels",
+        "tests/kernels/test_compiled_rules.py tests/kernels/test_undo.py tests/search/test_mcts_is_the_reference.py "
+        "tests/search/test_uct_is_the_reference.py tests/search/test_textbook_depth_first.py "
+        "tests/search/test_flat_searcher.py tests/search/test_variants.py tests/search tests/kernels",
     ),
     "statistics": Area(
         "nimdesk/experiments/statistics.py nimdesk/experiments/tally.py nimdesk/experiments/rating.py "
@@ -142,9 +144,10 @@ def tests_for(file: str, area: Area) -> list[str]:
     finders = [each.by.removeprefix("FAILED ").split("::")[0] for each in recorded().values() if each.file == file]
 
     def words(name: str) -> set[str]:
-        return set(re.split(r"[/_.]", name.replace("solver", ""))) - {""}
+        return set(re.split(r"[/_.]", name.replace("solver", ""))) - {"", "test", "tests", "py", "kernel", "kernels"}
 
-    return sorted(found, key=lambda test: (-finders.count(test.split("::")[0]), -len(words(test) & words(file))))
+    tests = dict.fromkeys(found)
+    return sorted(tests, key=lambda test: (-finders.count(test.split("::")[0]), -len(words(test) & words(file))))
 
 
 def tested(tests: list[str]) -> tuple[str, str]:
@@ -180,10 +183,11 @@ def forget_kernels(kept: set[Path]) -> None:
 
 
 def check_without_fault(name: str) -> None:
-    """End the program if the area's tests fail as it is; once for each state of program and tests."""
+    """End the program if the area's tests fail as it is; once for each state of its sources and tests."""
     tests = tests_for("", AREAS[name])
-    paths = [*(TREE / "nimdesk").rglob("*.py"), *(TREE / test.split("::")[0] for test in tests)]
-    digest = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(paths))).hexdigest()
+    sources = (path for pattern in AREAS[name].sources.split() for path in TREE.glob(pattern))
+    paths = sorted({*sources, *(TREE / test.split("::")[0] for test in tests)})
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()
     known = json.loads(SOUND.read_text()) if SOUND.exists() else {}
     if known.get(name) != digest:
         result, by = tested(tests)
@@ -192,7 +196,7 @@ def check_without_fault(name: str) -> None:
         SOUND.write_text(json.dumps({**known, name: digest}))
 
 
-def tried(area: str, todo: list[tuple[str, Fault]]) -> Iterator[tuple[str, Fault, str, str]]:
+def tried(area: str, todo: list[tuple[str, Fault]], nearest: int | None) -> Iterator[tuple[str, Fault, str, str]]:
     """Put each fault in, one after the other, and say what became of it."""
     copy_tree()
     check_without_fault(area)
@@ -202,7 +206,7 @@ def tried(area: str, todo: list[tuple[str, Fault]]) -> Iterator[tuple[str, Fault
         path, source, times = TREE / name, (TREE / name).read_bytes(), (TREE / name).stat()
         path.write_bytes(fault.put_into(source))
         try:
-            yield name, fault, *tested(tests_for(name, AREAS[area]))
+            yield name, fault, *tested(tests_for(name, AREAS[area])[:nearest])
         finally:
             path.write_bytes(source)
             os.utime(path, (times.st_atime, times.st_mtime))
@@ -234,6 +238,7 @@ def main() -> None:
     parser.add_argument("--sample", type=int, default=40, help="so many faults more in each area")
     parser.add_argument("--survivors", action="store_true", help="only those that no test found")
     parser.add_argument("--only", default="", help="only files whose names contain this")
+    parser.add_argument("--nearest", type=int, help="first look with so many test files; then do --survivors with all")
     parser.add_argument("--list", action="store_true", help="only report what is known")
     options = parser.parse_args()
     names = options.areas or list(AREAS)
@@ -250,7 +255,7 @@ def main() -> None:
             and (file, *fault.name[:3]) not in HARMLESS
             and (known[file, fault.name].result if (file, fault.name) in known else None) == wanted
         ][: options.sample]
-        for number, (file, fault, result, by) in enumerate(tried(name, todo) if todo else (), 1):
+        for number, (file, fault, result, by) in enumerate(tried(name, todo, options.nearest) if todo else (), 1):
             with RECORD.open("a") as record:
                 record.write(json.dumps({"file": file, "fault": fault.name, "result": result, "by": by}) + "\n")
             where = f"{file}:{fault.line}"
