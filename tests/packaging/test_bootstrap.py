@@ -361,7 +361,7 @@ def test_missing_libraries_stop_before_anything_is_downloaded(checkout: Checkout
     checkout.add_uv()
     result = checkout.run("test")
     assert result.returncode == 2
-    assert "missing on this system: libGL.so.1; install what Qt needs with:\n    sudo apt-get update" in result.stderr
+    assert "missing on this system: libGL.so.1; install what is missing with:\n    sudo apt-get update" in result.stderr
     assert checkout.calls() == []
     assert checkout.run("run", "games").returncode == 7, "what draws nothing does without"
 

@@ -167,11 +167,11 @@ def test_each_package_manager_has_its_line(monkeypatch: pytest.MonkeyPatch, prog
     has_programs(monkeypatch, program)
     assert display.install_line().startswith(begin)
     assert "xcb" in display.install_line()
-    assert display.how_to_install(["libGL.so.1"]).startswith(f"install what Qt needs as root with:\n    {begin}")
+    assert display.how_to_install(["libGL.so.1"]).startswith(f"install what is missing as root with:\n    {begin}")
     has_programs(monkeypatch, program, "sudo")
     assert display.install_line().count("sudo ") == begin.count("&&") + 1
     monkeypatch.setattr(display, "is_root", lambda: True)
-    assert display.how_to_install(["libGL.so.1"]).startswith(f"install what Qt needs with:\n    {begin}")
+    assert display.how_to_install(["libGL.so.1"]).startswith(f"install what is missing with:\n    {begin}")
 
 
 def test_an_unknown_system_is_told_what_to_look_for(monkeypatch: pytest.MonkeyPatch) -> None:

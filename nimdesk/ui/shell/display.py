@@ -142,7 +142,7 @@ def how_to_install(names: Iterable[str], more: str = "") -> str:
     line = install_line(more)
     if not line:
         return f"install the packages of your system that hold {', '.join(names)}"
-    return f"install what Qt needs{'' if is_root() or line.startswith('sudo ') else ' as root'} with:\n    {line}"
+    return f"install what is missing{'' if is_root() or line.startswith('sudo ') else ' as root'} with:\n    {line}"
 
 
 def is_root() -> bool:
