@@ -137,6 +137,19 @@ def test_a_sequential_test_counts_its_games_in_order_and_none_after_the_deciding
     assert tally.counts(end + 1)
 
 
+@pytest.mark.parametrize(("best", "spared"), [(1, 4), (2, 2), (3, 0), (9, 0)])
+def test_all_games_of_a_part_are_to_be_played_but_those_of_players_who_are_not_among_the_best(
+    best: int, spared: int
+) -> None:
+    parts = [
+        MatchPart(players=list("abcd"), format="gauntlet", positions=["nim:2,2"], games=1, best=each)
+        for each in (9, best)
+    ]
+    players = {each: PlayerPart(agent="random") for each in "abcd"}
+    tally = Tally(schedule_of(new_plan("halving", players, matches=parts)))
+    assert tally.total == tally.schedule.total - spared == 12 - spared
+
+
 def test_moves_belong_to_the_side_that_played_them(counted: Tally) -> None:
     first, second = counted.settings[0].sides
     # a moves first: =, and =, +; b answers: +, and -, =.

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 import pytest
 from runs import counted, csv_of, finished
-from scipy import optimize
+from scipy import optimize, stats
 
 from nimdesk.agents import make_agent
 from nimdesk.errors import OptionError, PlanError
@@ -119,7 +119,11 @@ def test_who_has_won_everything_is_rated_with_a_drawn_game_more_and_it_is_said()
     assert 100 < listed.ratings[0].elo < 1_000
 
 
-def test_single_games_are_rated_with_a_drawn_game_more_and_vary_by_themselves() -> None:
+ELO = 400 / math.log(10)
+
+
+@pytest.mark.parametrize("second", [0, 1])
+def test_single_games_are_rated_with_a_drawn_game_more_and_vary_by_themselves(second: Literal[0, 1]) -> None:
     """By hand: 1½ points of 2 in each link of a chain; the other games of the pairs are still to be played."""
     plan = round_robin("a", "b", "c", games=1)
     made, won = schedule_of(plan), list[Result]()
@@ -127,17 +131,50 @@ def test_single_games_are_rated_with_a_drawn_game_more_and_vary_by_themselves() 
         task = made.task(number)
         assert isinstance(task, GameTask)
         if task.setting.players in (("a", "b"), ("b", "c")):
-            won.append(GameResult(number, task.setting.position, 0, ()))
+            won.append(GameResult(number, "nim:1,2", 0 if task.setting.players == ("a", "b") else second, ()))
     listed = rating_list(counted(made, won).tally)
     assert listed is not None
     assert listed.virtual
     apart = elo_of_score(0.75)
-    assert [each.player for each in listed.ratings] == ["a", "b", "c"]
-    assert [each.elo for each in listed.ratings] == pytest.approx([apart, 0, -apart], abs=1e-6)
+    elos = {each.player: each.elo for each in listed.ratings}
+    assert elos["a"] - elos["b"] == pytest.approx(apart)
+    assert elos["b"] - elos["c"] == pytest.approx(-apart if second else apart)
     # The variance of one game, with one more as the model has it, over the information of both; b is between two.
-    link = math.sqrt((0.25**2 + 0.75 * 0.25) / 2) / (2 * 0.75 * 0.25) * 400 / math.log(10)
-    middle = listed.ratings[1]
+    link = math.sqrt((0.25**2 + 0.75 * 0.25) / 2) / (2 * 0.75 * 0.25) * ELO
+    (middle,) = (each for each in listed.ratings if each.player == "b")
     assert middle.high - middle.elo == pytest.approx(1.96 * link * math.sqrt(2) / 3)
+    assert listed.ratings[-1].above_next is None
+    if not second:
+        assert listed.ratings[0].above_next == pytest.approx(stats.norm.cdf(apart / link))
+
+
+@pytest.mark.parametrize(
+    ("points", "error"),
+    [
+        # Each pair of games has another result: five pairs and one more, over the information of ten games.
+        ([(1, 1), (1, 0.5), (0.5, 0.5), (0.5, 0), (0, 0)], math.sqrt(5 * (2.5 + 0.5) / 6) / 2.5),
+        # Half a pair each: three games and one more.
+        ([(1,), (0.5,), (0,)], math.sqrt(3 * (0.5 + 0.25) / 4) / 0.75),
+    ],
+)
+def test_equal_players_are_rated_with_the_error_of_pairs_or_of_games(
+    points: list[tuple[float, ...]], error: float
+) -> None:
+    made, found = schedule_of(round_robin("a", "b", games=len(points))), list[Result]()
+    for number in range(made.total):
+        task = made.task(number)
+        assert isinstance(task, GameTask)
+        swapped = task.setting.swapped
+        if swapped < len(points[task.game]):
+            won = points[task.game][swapped]
+            winner: Literal[0, 1] | None = None if won == 0.5 else 0 if (won == 1) != swapped else 1
+            found.append(GameResult(number, "nim:1,2", winner, ()))
+    listed = rating_list(counted(made, found).tally)
+    assert listed is not None
+    assert not listed.virtual
+    for each in listed.ratings:
+        assert (each.elo, each.score) == (pytest.approx(0, abs=1e-6), 0.5)
+        assert each.high == pytest.approx(1.96 * error / 2 * ELO)
 
 
 def test_players_without_a_chain_of_games_have_no_common_list() -> None:
