@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from desk import Desk, OpenDesk
+from desk import HUMAN, Desk, OpenDesk, mcts
 from PySide6.QtCore import QEvent, QObject, QTimer
-from PySide6.QtWidgets import QApplication, QDialog, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QMenu, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY, PLAY
 from nimdesk.ui.look.theme import DARK, LOOK
+from nimdesk.ui.play.controller import State
 from nimdesk.ui.plots.curves import CurvesPlot
 
 
@@ -66,6 +67,35 @@ def test_words_of_another_size_reach_every_part_that_is_shown(desk: Desk, qapp: 
     desk.wait(lambda: desk.window.column.row.font().pointSizeF() > before and desk.window.updatesEnabled())
     for part in (desk.window.moves.table, desk.window.menuBar(), desk.window.status, desk.panel.legend):
         assert part.font().pointSizeF() == qapp.font().pointSizeF()
+
+
+def test_words_that_are_large_and_small_again_are_whole_at_both_times(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:3,3,3", mcts(100), HUMAN)
+    desk.wait_for(State.HUMAN)
+    window, actions = desk.window, desk.window.actions_by_name
+    window.settings_dock.show()
+    buttons, axis = window.modes.findChildren(QToolButton), desk.panel.plot.x_axis
+
+    def title_height() -> int:
+        picture = window.settings_dock.grab().toImage()
+        inner = window.settings_dock.widget()
+        assert inner is not None
+        rows = range(inner.y())
+        dark = [y for y in rows if any(picture.pixelColor(x, y).lightness() < 110 for x in range(100))]
+        return dark[-1] - dark[0]
+
+    def seen() -> tuple[float, int, list[int]]:
+        return axis.height(), title_height(), [button.width() for button in buttons]
+
+    usual = seen()
+    for _ in range(3):
+        actions["larger_text"].trigger()
+    desk.wait(
+        lambda: axis.height() > 1.2 * usual[0] and all(each.width() >= each.sizeHint().width() for each in buttons)
+    )
+    desk.wait(lambda: title_height() > 1.2 * usual[1])
+    actions["normal_text"].trigger()
+    desk.wait(lambda: seen() == usual)
 
 
 def test_words_of_a_size_that_was_set_before_have_it_everywhere_at_the_next_start(

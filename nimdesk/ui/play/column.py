@@ -208,7 +208,8 @@ class BoardColumn(QWidget):
         game, position = controller.game, controller.position
         player, state = game.players[side], controller.state
         name = player_name(game.players, side, game.game)
-        about = about_player(player, game.game.side_name(side))
+        side_name = game.game.side_name(side)
+        about = "A person" if name == side_name else about_player(player, side_name)
         if state is State.OVER:
             result = result_words(game.result, side)
             return CardWords(name, about, result, active=result == "Won", loud=True)

@@ -237,6 +237,11 @@ class PlotCanvas(QWidget):
             part.take_look(font)
         self.redraw()
 
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self.take_look()
+
     def small_font(self, *, bold: bool = False) -> QFont:
         """The font of what is written on a plot."""
         font = self.font()

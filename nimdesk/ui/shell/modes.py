@@ -12,6 +12,7 @@ from hashlib import sha256
 from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QActionGroup, QGuiApplication
 from PySide6.QtWidgets import (
+    QApplication,
     QDockWidget,
     QHBoxLayout,
     QMainWindow,
@@ -238,12 +239,15 @@ class TitleRow(QWidget):
 
     def _settle(self) -> None:
         """Have the menu bar ask again how wide this is: it does so when its corner comes and goes, and only then."""
+        for button in self.findChildren(QToolButton):
+            # It may have been asked for its size while it was being dressed, and remembers the answer.
+            QApplication.sendEvent(button, QEvent(QEvent.Type.StyleChange))
         self.hide()
         self.show()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange and self.isVisible():
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange) and self.isVisible():
             QTimer.singleShot(0, self, self._settle)
 
 
