@@ -1,4 +1,4 @@
-"""The types of Qt, made in the UI thread before any other thread asks for them."""
+"""The types of Qt, made a few at a time: whoever asks for all of them at once is not waited for."""
 
 from __future__ import annotations
 
@@ -15,10 +15,8 @@ _AT_A_TIME = 12
 def type_steps() -> Iterator[Callable[[], None]]:
     """Steps for the event loop after which all types of the modules that nimdesk uses most are there.
 
-    PySide6 makes a type when its name is first asked for, or when Qt first hands over an object of it, and keeps no
-    two threads apart there: where pyqtgraph, imported in a thread, asks for one type after the other while an event
-    filter of the window gets an object of yet another, the process ends with a segmentation fault (PySide6 6.11, one
-    start in some thousand).
+    PySide6 makes a type when its name is first asked for, a tenth of a second for all of them; pyqtgraph asks for all
+    when it is imported.
     """
     for module in (QtCore, QtGui, QtWidgets):
         names = dir(module)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from functools import partial
 from importlib import import_module
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QThread, QTimer, Signal
@@ -14,6 +17,7 @@ from nimdesk.search import Snapshot
 from nimdesk.ui.boards import BoardPlace, BoardView
 from nimdesk.ui.boards.base import overlay_of
 from nimdesk.ui.jobs.bridge import Bridge, Job, Turns
+from nimdesk.ui.jobs.qt_types import type_steps
 from nimdesk.ui.look.move_marks import MoveColors
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import SearchStatus, label
@@ -24,6 +28,8 @@ if TYPE_CHECKING:
     from nimdesk.ui.plots.convergence import ConvergencePanel
 
 _RETURN_MS = 200
+_PIECES = ("nimdesk.ui.plots.axes", "nimdesk.ui.plots.frame", "nimdesk.ui.plots.canvas", "nimdesk.ui.plots.convergence")
+"""What the panel is made of, in the order of their needs; the first brings pyqtgraph."""
 _OFFER = "New here? In three minutes you see a search be wrong about Nim, and then right."
 
 
@@ -74,6 +80,9 @@ class PlotHolder(QWidget):
         self._truth: Truth | None = None
         self._state: dict[str, str | bool] = {}
         self._bridge = Bridge("nimdesk-plots", what="The plots", priority=QThread.Priority.NormalPriority, parent=self)
+        self._pieces: Iterator[Callable[[], object]] = iter(())
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self._load_piece)
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._loading = label("Loading the plots…", role="muted")
@@ -81,12 +90,29 @@ class PlotHolder(QWidget):
         self._layout.addWidget(self._loading)
 
     def load_soon(self) -> None:
-        """Load pyqtgraph, which takes up to a second, beside the window, and then put the panel in place."""
-        self._bridge.start(_import_plots, done=self._on_imported, failed=self._on_failed)
+        """Load what the panel needs, which takes up to a second, and then put it in place; keys and clicks are served.
 
-    def _on_imported(self, _result: None) -> None:
-        self.load()
-        self.loaded.emit()
+        numpy is loaded in a thread. pyqtgraph is not: it asks PySide6 for all types of Qt, which makes each when it is
+        first asked for, and keeps no two threads apart there. An event filter that got an object of a new type
+        meanwhile ended the process (PySide6 6.11, some starts in a hundred on a busy machine).
+        """
+        self._bridge.start(_import_numpy, done=self._on_numpy, failed=self._on_failed)
+
+    def _on_numpy(self, _result: None) -> None:
+        self._pieces = chain(type_steps(), (partial(import_module, name) for name in _PIECES), (self.load,))
+        self._timer.start()
+
+    def _load_piece(self) -> None:
+        piece = next(self._pieces, None)
+        if piece is None:
+            self._timer.stop()
+            self.loaded.emit()
+            return
+        try:
+            piece()
+        except Exception as error:
+            self._timer.stop()
+            self._on_failed(self._bridge.sentence(error))
 
     def _on_failed(self, sentence: str) -> None:
         self._loading.setText(sentence)
@@ -94,6 +120,7 @@ class PlotHolder(QWidget):
 
     def shutdown(self) -> None:
         """End its thread; call it after the window is hidden."""
+        self._timer.stop()
         self._bridge.shutdown()
 
     def load(self) -> None:
@@ -166,8 +193,8 @@ class PlotHolder(QWidget):
             self.panel.restore(state)
 
 
-def _import_plots(_job: Job) -> None:
-    import_module("nimdesk.ui.plots.convergence")
+def _import_numpy(_job: Job) -> None:
+    import_module("numpy")
 
 
 class ShownSearch(QObject):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -213,10 +212,8 @@ class Session(QObject):
 
     def _after_first_paint(self) -> None:
         """What the first picture did without, a little at a time: the window is alive in between."""
-        from nimdesk.ui.jobs.qt_types import type_steps  # lazy: not before the first paint
-
         window = self.window
-        self._steps = chain(
+        self._steps = iter(
             (
                 window.fill_players,
                 window.fill_moves,
@@ -226,9 +223,8 @@ class Session(QObject):
                 self._add_context_menus,
                 self._add_ring,
                 self._add_garbage_collector,
-            ),
-            type_steps(),
-            (window.plots.load_soon,),
+                window.plots.load_soon,
+            )
         )
         self._step_timer.start()
 
