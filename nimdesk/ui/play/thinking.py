@@ -14,6 +14,8 @@ from nimdesk.ui.play.searching import SearchService
 
 _PREPARING_NOTICE_MS = 250
 _AGAIN_MS = 4
+_MOST_SEARCHES = 500
+"""Of so many searches it is known who made them: those of a long game."""
 
 
 def search_of(snapshot: Snapshot | None) -> object:
@@ -88,7 +90,7 @@ class Thinking(QObject):
         return None if self._held is None else (self._held, False)
 
     def agent_of(self, snapshot: Snapshot) -> Agent | None:
-        """Who made this search, with all options; None for one that was made before the program started."""
+        """Who made this search, with all options; None for one of long ago, or from before the program started."""
         return self._agents.get(search_of(snapshot))
 
     def bring_back(self, snapshot: Snapshot, *, hint: bool) -> None:
@@ -193,6 +195,8 @@ class Thinking(QObject):
         self.live = snapshot
         if self._agent is not None:
             self._agents[search_of(snapshot)] = self._agent
+            if len(self._agents) > _MOST_SEARCHES:
+                del self._agents[next(iter(self._agents))]
 
     @Slot(object)
     def _on_snapshot(self, snapshot: Snapshot) -> None:
