@@ -155,6 +155,12 @@ def test_a_card_opens_the_settings_of_its_player(open_desk: OpenDesk) -> None:
     assert desk.window.players.boxes[0].isAncestorOf(QApplication.focusWidget())
 
 
+def test_the_only_move_there_is_has_no_share_but_is_called_forced(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:3,3,3 a1 b1 c1 a2 c2 b2 a3 c3", mcts(None, time_s=60.0), HUMAN)
+    desk.wait_for(State.OVER)
+    assert desk.listed[-1][2:5] == ("b3", "MCTS, textbook", "forced")
+
+
 def test_the_row_shows_what_applies(open_desk: OpenDesk) -> None:
     desk = open_desk("mnk:15,15,5", HUMAN, ENDLESS)
     row = desk.window.column.row

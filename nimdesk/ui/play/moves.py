@@ -21,7 +21,7 @@ _MOVE, _TRUTH = 2, 5
 _INDENT = "    "
 _MOVES_IN_A_ROW = 24
 _HINTS = {
-    4: "What the computer thought of its move: the share of its simulations, or what is proven, in plies",
+    4: "What the computer thought of its move: the share of its simulations, what is proven (in plies), or forced",
     _TRUTH: "What the move leaves its side, with best play: ✓ a win, = a draw, ✗ a loss; an arrow marks a mistake",
 }
 _SIGNS = {Value.WIN: "✓", Value.DRAW: "=", Value.LOSS: "✗"}

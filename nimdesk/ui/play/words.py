@@ -83,13 +83,17 @@ def by_words(ply: Ply, side: Side, game: GameInProgress) -> str:
 
 
 def chosen_words(ply: Ply) -> str:
-    """What the search of a computer thought of the move that it played: "78%", "wins in 9"; "" for a person's move."""
+    """What the search of a computer thought of the move that it played: "78%", "wins in 9", "forced" where no other
+    move was left; "" for a person's move.
+    """
     snapshot = ply.snapshot
     stats = None if snapshot is None or ply.by == Human().title else snapshot.stats_of(ply.move)
     if snapshot is None or stats is None:
         return ""
     if stats.proven is not None:
         return stats.proof
+    if snapshot.stopped is StopReason.DECIDED:
+        return "forced"
     if snapshot.trace is None:
         return ""
     share = snapshot.share(stats)
