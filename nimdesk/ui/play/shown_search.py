@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from nimdesk.ui.plots.convergence import ConvergencePanel
 
 _RETURN_MS = 200
+_BESIDE = ("numpy", "pydoc", "cProfile", "multiprocessing.connection", "xml.etree.ElementTree", "html", "csv")
+"""What pyqtgraph takes of other packages, a third of the time that it needs."""
 _PIECES = ("nimdesk.ui.plots.axes", "nimdesk.ui.plots.frame", "nimdesk.ui.plots.canvas", "nimdesk.ui.plots.convergence")
 """What the panel is made of, in the order of their needs; the first brings pyqtgraph."""
 _OFFER = "New here? In three minutes you see a search be wrong about Nim, and then right."
@@ -92,13 +94,13 @@ class PlotHolder(QWidget):
     def load_soon(self) -> None:
         """Load what the panel needs, which takes up to a second, and then put it in place; keys and clicks are served.
 
-        numpy is loaded in a thread. pyqtgraph is not: it asks PySide6 for all types of Qt, which makes each when it is
-        first asked for, and keeps no two threads apart there. An event filter that got an object of a new type
-        meanwhile ended the process (PySide6 6.11, some starts in a hundred on a busy machine).
+        numpy, and what else knows no Qt, is loaded in a thread. pyqtgraph is not: it asks PySide6 for all types of Qt,
+        which makes each when it is first asked for, and keeps no two threads apart there. An event filter that got an
+        object of a new type meanwhile ended the process (PySide6 6.11, some starts in a hundred on a busy machine).
         """
-        self._bridge.start(_import_numpy, done=self._on_numpy, failed=self._on_failed)
+        self._bridge.start(_load_beside, done=self._on_loaded_beside, failed=self._on_failed)
 
-    def _on_numpy(self, _result: None) -> None:
+    def _on_loaded_beside(self, _result: None) -> None:
         self._pieces = chain(type_steps(), (partial(import_module, name) for name in _PIECES), (self.load,))
         self._timer.start()
 
@@ -193,8 +195,9 @@ class PlotHolder(QWidget):
             self.panel.restore(state)
 
 
-def _import_numpy(_job: Job) -> None:
-    import_module("numpy")
+def _load_beside(_job: Job) -> None:
+    for name in _BESIDE:
+        import_module(name)
 
 
 class ShownSearch(QObject):
