@@ -285,6 +285,10 @@ def test_undo_goes_back_to_ones_own_last_turn_and_redo_forward_again(open_desk: 
     assert desk.controller.game.cursor == 0
     assert desk.state is State.HUMAN
     assert desk.moves == played, "what was undone can be played again"
+    back = "Taken back. The game goes on with your next move; what followed here stays as a variation."
+    assert (desk.notice, desk.window.column.said) == (back, back)
+    desk.window.actions_by_name["next"].trigger()
+    desk.window.actions_by_name["previous"].trigger()
     assert desk.notice == "You are looking at move 0 of 2. A move made here begins a variation."
     desk.button("redo")
     assert desk.controller.game.cursor == 2

@@ -83,7 +83,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "Play",
         PLAY,
         ("undo", "Take bac&k", "Ctrl+Z", "Take back to your own last turn", "undo"),
-        ("redo", "&Redo", "Ctrl+Shift+Z", "Play again what was taken back", "redo"),
+        ("redo", "&Redo", "Ctrl+Shift+Z; Ctrl+Y", "Play again what was taken back", "redo"),
         ("suggest", "&Hint", "F2", "Let the machine propose a move for whoever is to move", "suggest"),
         ("suggest_options", "Hint &options…", "Shift+F2", "How much the machine thinks before it proposes"),
         ("move_now", "&Move now", "F3", "End the search; its best move so far counts", "move-now"),

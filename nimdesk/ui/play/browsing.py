@@ -24,6 +24,7 @@ class Browsing(Conduct):
         if target != self._game.cursor:
             self.jump(target)
             self._taken_back = True
+            self.state_changed.emit()
 
     def redo(self) -> None:
         """Take forward what Undo took back."""

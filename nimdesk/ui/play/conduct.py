@@ -140,6 +140,8 @@ class Conduct(Followed):
         if self._forfeit is not None:
             return self._forfeit.reason
         state = self.state
+        if not self._game.at_end and self._taken_back and state is State.HUMAN:
+            return "Taken back. The game goes on with your next move; what followed here stays as a variation."
         if not self._game.at_end:
             return f"You are looking at move {self._game.cursor} of {len(self._game.plies)}.{_WHAT_NEXT.get(state, '')}"
         if state is State.PAUSED:
