@@ -56,9 +56,10 @@ AREAS = {
     ),
     "kernels": Area(
         "nimdesk/kernels/*.py nimdesk/games/*/kernel*.py nimdesk/games/*/identity.py",
-        "tests/kernels/test_compiled_rules.py tests/kernels/test_undo.py tests/search/test_mcts_is_the_reference.py "
-        "tests/search/test_uct_is_the_reference.py tests/search/test_textbook_depth_first.py "
-        "tests/search/test_flat_searcher.py tests/search/test_variants.py tests/search tests/kernels",
+        "tests/kernels/test_compiled_rules.py tests/kernels/test_undo.py tests/kernels/test_identity.py "
+        "tests/search/test_mcts_is_the_reference.py tests/search/test_uct_is_the_reference.py "
+        "tests/search/test_textbook_depth_first.py tests/search/test_flat_searcher.py tests/search/test_variants.py "
+        "tests/search tests/kernels",
     ),
     "statistics": Area(
         "nimdesk/experiments/statistics.py nimdesk/experiments/tally.py nimdesk/experiments/rating.py "
