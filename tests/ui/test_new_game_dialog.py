@@ -3,11 +3,12 @@
 from collections.abc import Callable
 from functools import partial
 
+import pytest
 from desk import CTRL, ENDLESS, HUMAN, Desk, K, OpenDesk, mcts
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QDialog, QPushButton, QWidget
 
 from nimdesk.games import Preset, Side, presets
 from nimdesk.ui.boards.nim.setup import TypedPiles
@@ -159,6 +160,21 @@ def test_a_published_opponent_is_named_and_explained(desk: Desk) -> None:
     ask(desk, act)
     assert desk.window.column.above.words.name == "MCTS, textbook, document 003"
     assert desk.choice(1).currentText() == "MCTS, textbook, document 003"
+
+
+@pytest.mark.parametrize("percent", [100, 150, 200])
+def test_every_tile_has_room_for_all_of_its_words(open_desk: OpenDesk, percent: int) -> None:
+    desk = open_desk(text_percent=percent)
+
+    def look(dialog: QDialog) -> None:
+        assert isinstance(dialog, NewGameSheet)
+        for each in dialog.tiles:
+            room = QRect(0, 0, each.width() - 22, 1000)
+            words = each.fontMetrics().boundingRect(room, Qt.TextFlag.TextWordWrap, each.preset.about)
+            name = each.fontMetrics().lineSpacing()
+            assert each.height() - words.height() - name > 60, "and for the picture"
+
+    desk.in_dialog(lambda: desk.press((K.Key_N, CTRL)), look)
 
 
 def test_a_game_of_no_tile_is_shown_by_its_rules(open_desk: OpenDesk) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QPixmap
+from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
@@ -48,9 +50,10 @@ _SEAT_CHOICES = (
 class GameTile(QAbstractButton):
     """A game to choose: a small board, its name, and one line about it."""
 
-    def __init__(self, preset: Preset, parent: QWidget | None = None) -> None:
+    def __init__(self, preset: Preset, others: Sequence[Preset], parent: QWidget | None = None) -> None:
+        """It has room for the words about the ``others`` as well, so that all tiles are alike."""
         super().__init__(parent)
-        self.preset = preset
+        self.preset, self._others = preset, others
         self._picture = _picture(preset, self.devicePixelRatioF())
         self.setCheckable(True)
         self.setText(keyless(preset.name))
@@ -60,8 +63,16 @@ class GameTile(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
 
+    def _lines(self, width: int) -> int:
+        """How many lines the words about any game take in this width."""
+        metrics, wrap = self.fontMetrics(), Qt.TextFlag.TextWordWrap
+        heights = (metrics.boundingRect(0, 0, width - 22, 0, wrap, each.about).height() for each in self._others)
+        return round(max(heights) / metrics.lineSpacing())
+
     def sizeHint(self) -> QSize:
-        return QSize(_PICTURE.width() + 24, _PICTURE.height() + 3 * self.fontMetrics().lineSpacing() + 26)
+        width = _PICTURE.width() + 24
+        lines = 1 + self._lines(width)
+        return QSize(width, _PICTURE.height() + lines * self.fontMetrics().lineSpacing() + 26)
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint() - QSize(_PICTURE.width() // 4, _PICTURE.height() // 2)
@@ -76,9 +87,10 @@ class GameTile(QAbstractButton):
             painter.setBrush(theme.color("base" if chosen or self.underMouse() else "alternate"))
             painter.drawRoundedRect(frame, 8, 8)
             line = self.fontMetrics().lineSpacing()
-            room = QSize(round(frame.width()) - 20, round(frame.height()) - 3 * line - 24).boundedTo(_PICTURE)
+            words = (1 + self._lines(self.width())) * line
+            room = QSize(round(frame.width()) - 20, round(frame.height()) - words - 24).boundedTo(_PICTURE)
             size = _PICTURE.scaled(room, Qt.AspectRatioMode.KeepAspectRatio)
-            left, top = frame.center().x() - size.width() / 2, frame.bottom() - 3 * line - 12
+            left, top = frame.center().x() - size.width() / 2, frame.bottom() - words - 12
             painter.drawPixmap(QRect(QPoint(round(left), round(frame.top()) + 9), size), self._picture)
             bold = QFont(self.font())
             bold.setBold(True)
@@ -88,10 +100,8 @@ class GameTile(QAbstractButton):
             painter.drawText(name, Qt.AlignmentFlag.AlignLeft, self.preset.name)
             painter.setFont(self.font())
             painter.setPen(theme.color("muted"))
-            about = QRectF(name.left(), top + line, name.width(), 2 * line)
-            painter.drawText(
-                about, Qt.TextFlag.TextWordWrap, _fitting(self.preset.about, QFontMetrics(self.font()), about)
-            )
+            about = QRectF(name.left(), top + line, name.width(), words - line)
+            painter.drawText(about, Qt.TextFlag.TextWordWrap, self.preset.about)
 
 
 class NewGameSheet(QDialog):
@@ -104,7 +114,8 @@ class NewGameSheet(QDialog):
         super().__init__(parent)
         self.setWindowTitle("New game")
         self._current, self._before = current, players
-        self.tiles = [GameTile(preset) for preset in presets()]
+        known = presets()
+        self.tiles = [GameTile(preset, known) for preset in known]
         self._group = QButtonGroup(self)
         self.seats = Segments("You play", _SEAT_CHOICES)
         self.opponents = (AgentChoice(), AgentChoice())
@@ -315,14 +326,3 @@ def _sample(position: AnyPosition) -> AnyPosition:
             break
         position = position.play(central[place])
     return position
-
-
-def _fitting(text: str, metrics: QFontMetrics, place: QRectF) -> str:
-    """As much of the text as fits into two lines."""
-    words, shown = text.split(), ""
-    for count in range(len(words), 0, -1):
-        shown = " ".join(words[:count]) + ("" if count == len(words) else " …")
-        wrapped = metrics.boundingRect(place.toRect(), Qt.TextFlag.TextWordWrap, shown)
-        if wrapped.height() <= place.height() + 1:
-            break
-    return shown
