@@ -9,7 +9,7 @@ from msgspec import UNSET
 
 from nimdesk.agents import PUBLISHED, Agent, make_agent
 from nimdesk.documents import clause, sentence
-from nimdesk.errors import NimdeskError, PlanError, suggestion
+from nimdesk.errors import NimdeskError, PlanError, quoted, suggestion
 from nimdesk.experiments.plan import (
     MAX_POSITION_LETTERS,
     MAX_SETTINGS,
@@ -151,7 +151,8 @@ def _agent(name: str, part: PlayerPart) -> Agent:
 def _check_players(field: str, names: list[str], agents: dict[str, Agent]) -> None:
     for i, name in enumerate(names):
         if name not in agents:
-            hint = suggestion(name, agents)
+            known = {each: quoted(each) for each in agents}
+            hint = suggestion(name, known, f"there are: {', '.join(known.values())}.", meaning=known)
             raise PlanError(f"The plan cannot be used: in “{field}[{i}]”: there is no player “{name}”; {hint}")
 
 

@@ -95,7 +95,7 @@ def test_a_bad_field_is_named(document: dict[str, Any], complaint: str) -> None:
             changed(players={"a": {"agent": "uct", "options": {"iteration": 5}}, "b": {"agent": "random"}}),
             "in “players[a]”: there is no option “iteration”; did you mean iterations?",
         ),
-        (in_match(players=["a", "B"]), "in “matches[0].players[1]”: there is no player “B”; "),
+        (in_match(players=["a", "B"]), "in “matches[0].players[1]”: there is no player “B”; did you mean “b”?"),
         (in_match(positions=["nim:1,2", "nim:0"]), "in “matches[0].positions[1]”: pile 1 has 0 sticks"),
         (in_match(positions=["mnk:3,3,9"]), "in “matches[0].positions[0]”: k is 9"),
         (in_match(positions=["nim:1 1-1"]), "the game is over in “nim:1 1-1”."),
