@@ -45,6 +45,14 @@ def test_without_mistakes_it_is_uct_node_for_node(text: str, options: dict[str, 
     assert (ours.tree_nodes, ours.playouts) == (right.tree_nodes, right.playouts)
 
 
+@pytest.mark.parametrize("text", ["mnk:4,4,3", "mnk:4,4,3 a1 b2"])
+def test_so_it_is_where_cells_with_most_neighbours_are_tried_first(text: str) -> None:
+    position = parse_position(text)
+    right = searched(UctSearcher, UctOptions(iterations=400, expansion="neighbours"), position)
+    ours = searched(VariantsSearcher, VariantsOptions(iterations=400, expansion="neighbours"), position)
+    assert whole_tree(ours) == whole_tree(right)
+
+
 @pytest.mark.parametrize("playouts", ["zeroing", "perfect_opponent"])
 def test_so_it_is_with_the_playouts_of_nim(playouts: Any) -> None:
     position = parse_position("nim:3,4,5")
