@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from desk import CTRL, HUMAN, LEFT, Desk, K, OpenDesk, mcts
+from desk import CTRL, ENDLESS, HUMAN, LEFT, Desk, K, OpenDesk, mcts
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
@@ -122,6 +122,23 @@ def test_what_tab_comes_to_is_scrolled_into_sight(open_desk: OpenDesk) -> None:
     assert last is not None
     assert desk.window.players.isAncestorOf(last)
     assert not last.visibleRegion().isEmpty()
+
+
+def test_from_a_button_that_goes_the_keyboard_comes_to_what_stands_beside_it(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:15,15,5", HUMAN, HUMAN)
+    desk.controller.suggester = ENDLESS
+    row = desk.window.column.row
+    desk.click("h8")
+    row.button("suggest").setFocus()
+    desk.press(K.Key_Space)
+    desk.wait(lambda: desk.state is State.SUGGESTING)
+    assert not row.button("suggest").isVisible()
+    assert row.isAncestorOf(QApplication.focusWidget())
+    desk.controller.stop()
+    row.button("undo").setFocus()
+    desk.press(K.Key_Space)
+    assert not row.button("undo").isEnabled()
+    assert row.isAncestorOf(QApplication.focusWidget())
 
 
 def test_the_key_for_the_board_goes_to_the_one_that_moves_are_made_on(desk: Desk) -> None:

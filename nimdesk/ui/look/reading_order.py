@@ -32,16 +32,22 @@ def tab_on(window: QWidget, forward: bool) -> bool:
 
 
 def _stops(widget: QWidget, now: QWidget | None) -> Iterator[QWidget]:
-    """What Tab comes past in this widget, and ``now``, which may have been given the keyboard otherwise."""
-    if not widget.isEnabled():
-        return
+    """What Tab comes past in this widget, and ``now`` wherever it is.
+
+    It may have been given the keyboard otherwise, or be hidden or disabled by now: Qt then asks for the next part too.
+    """
+    usable = widget.isEnabled() and widget.isVisible()
     by_tab = widget.focusPolicy() & _TAB == _TAB and widget.focusProxy() is None
-    if widget is now or (by_tab and not widget.isWindow()):
+    if widget is now or (usable and by_tab and not widget.isWindow()):
         yield widget
-    shown = [part for part in _parts(widget) if part.isVisible() and not part.isWindow()]
-    for row in _rows(shown):
+    parts = [part for part in _parts(widget) if not part.isWindow()]
+    for row in _rows([part for part in parts if part.isVisible() or (now is not None and _holds(part, now))]):
         for part in row:
             yield from _stops(part, now)
+
+
+def _holds(widget: QWidget, other: QWidget) -> bool:
+    return widget is other or widget.isAncestorOf(other)
 
 
 def _parts(widget: QWidget) -> list[QWidget]:
