@@ -203,3 +203,19 @@ def test_the_reference_run_is_what_the_program_makes() -> None:
         again = AtlasTally(atlas)
         again.add(search_all(atlas, atlas.task(row.number), bool))
         assert again.rows() == [row]
+
+
+def test_the_page_of_the_reference_run_says_what_is_in_it() -> None:
+    found = read(resources_dir() / "atlas.db")
+    assert found.atlas is not None
+    rows = found.atlas.rows()
+    games = ("mnk:3,3,3", "mnk:4,4,4:gravity", "nim:")
+    page = (resources_dir() / "atlas.md").read_text(encoding="utf-8").splitlines()
+    names = ("`uct`, c = 0.5", "`uct`, c = 1", "`uct`, c = √2", "`mcts`")
+    for name, agent in zip(names, found.atlas.atlas.labels, strict=True):
+        of = [[row for row in rows if row.agent == agent and row.position.startswith(game)] for game in games]
+        wrong = [sum(row.optimal_share[-1] < 0.5 for row in each) for each in of]
+        worse = [sum(row.fall > 0 for row in each) for each in of]
+        assert f"| {name} | {' | '.join(map(str, wrong + worse))} |" in page
+        assert [len(each) for each in of] == [232, 164, 278]
+    assert min(row.optimal_share[-1] for row in rows if row.agent == "mcts") == 1

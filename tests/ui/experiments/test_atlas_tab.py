@@ -47,7 +47,7 @@ def test_an_atlas_is_sorted_and_its_positions_open_in_the_laboratory(
 ) -> None:
     tab = bench.page.atlas
     bench.page.tabs.setCurrentWidget(tab)
-    bench.wait(lambda: tab.title.text().startswith("atlas.db: 1,736 of 1,736 pairs"))
+    bench.wait(lambda: tab.title.text().startswith("atlas.db: 3,924 of 3,924 pairs"))
     assert bench.enabled("exp_start", "exp_csv", "exp_figure") == [False, True, True]
     answer_dialogs(monkeypatch, atlas)
     choose(tab, "Open")
