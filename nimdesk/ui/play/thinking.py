@@ -23,6 +23,12 @@ def search_of(snapshot: Snapshot | None) -> object:
     return None if snapshot is None else (snapshot.position, snapshot.seed, snapshot.agent)
 
 
+def _known_by(snapshot: Snapshot) -> object:
+    """What tells a search from another with the same seed but other options: when its first simulation was done."""
+    begun = None if snapshot.trace is None else tuple(snapshot.trace.elapsed_s[:1].tolist())
+    return search_of(snapshot), begun
+
+
 class Thinking(QObject):
     """One search at a time, for a move or for a suggestion, and its newest snapshot.
 
@@ -91,7 +97,7 @@ class Thinking(QObject):
 
     def agent_of(self, snapshot: Snapshot) -> Agent | None:
         """Who made this search, with all options; None for one of long ago, or from before the program started."""
-        return self._agents.get(search_of(snapshot))
+        return self._agents.get(_known_by(snapshot))
 
     def bring_back(self, snapshot: Snapshot, *, hint: bool) -> None:
         """Show a search that rested when the program ended; ``start`` begins it anew."""
@@ -194,7 +200,7 @@ class Thinking(QObject):
     def _hear(self, snapshot: Snapshot) -> None:
         self.live = snapshot
         if self._agent is not None:
-            self._agents[search_of(snapshot)] = self._agent
+            self._agents[_known_by(snapshot)] = self._agent
             if len(self._agents) > _MOST_SEARCHES:
                 del self._agents[next(iter(self._agents))]
 

@@ -84,6 +84,26 @@ def test_an_earlier_search_comes_with_the_options_that_it_was_made_with(open_des
     assert visits(model.clock.shown()) == visits(made)
 
 
+def test_two_searches_with_one_seed_are_told_apart(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:3,3,3", mcts(300, exploration=0.3), HUMAN)
+    desk.wait_for(State.HUMAN)
+    desk.controller.pause()
+    desk.controller.jump(0)
+    made = desk.controller.shown_snapshot
+    desk.controller.suggester = mcts(300, exploration=2.0)
+    desk.controller.suggest()
+    desk.wait(lambda: desk.controller.suggestion is not None)
+    model = studied_there(desk)
+    assert model.agents.focused.agent.changed_options["exploration"] == 2.0
+    desk.press(K.Key_F8)
+    desk.wait(lambda: desk.window.modes.mode == PLAY)
+    desk.controller.jump(1)
+    desk.controller.jump(0)
+    studied_there(desk)
+    assert model.agents.focused.agent.changed_options["exploration"] == 0.3
+    assert visits(model.clock.shown()) == visits(made)
+
+
 def test_without_a_search_of_the_position_the_laboratory_keeps_its_agents(open_desk: OpenDesk) -> None:
     desk = open_desk("mnk:3,3,3", mcts(300), HUMAN)
     desk.wait_for(State.HUMAN)
