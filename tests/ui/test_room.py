@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from desk import Desk
+from desk import CTRL, Desk, K
 from PySide6.QtCore import QPoint, QRect
-from PySide6.QtWidgets import QApplication, QTabWidget, QToolButton
+from PySide6.QtWidgets import QApplication, QScrollArea, QTabWidget, QToolButton, QWidget
 
 from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY, PLAY
@@ -86,6 +86,28 @@ def test_the_bar_of_the_laboratory_draws_together_and_cuts_no_text(
                 assert bar.rect().contains(QRect(button.mapTo(bar, QPoint()), button.size())), button.text()
     finally:
         app.setFont(before)
+
+
+@pytest.mark.parametrize("larger", [0, 3])
+def test_in_a_small_window_the_bar_and_the_agents_of_the_laboratory_wrap(
+    desk: Desk, page: LaboratoryPage, larger: int
+) -> None:
+    page.model.agents.add()
+    before = page.fontMetrics().height()
+    desk.press(*[(K.Key_Plus, CTRL)] * larger)
+    desk.wait(lambda: (page.agents.number.fontMetrics().height() > before) == (larger > 0))
+    desk.window.resize(800, 600)
+    row, area = page.agents.rows[0], page.agents.findChild(QScrollArea)
+    assert isinstance(area, QScrollArea)
+    buttons = [button for button in page.run_bar.findChildren(QToolButton) if button.isVisible()]
+    agents = [row.options, row.remove, row.seed, *page.agents.below]
+
+    def whole(part: QWidget, place: QWidget) -> bool:
+        right = part.mapTo(place, QPoint(part.width(), 0)).x()
+        return part.width() >= part.minimumSizeHint().width() and right <= place.width()
+
+    desk.wait(lambda: desk.window.width() == 800 and all(whole(each, page.run_bar) for each in buttons), 20_000)
+    desk.wait(lambda: all(whole(each, area.viewport()) for each in agents), 20_000)
 
 
 def test_nothing_in_the_bar_moves_when_a_search_has_begun(desk: Desk, page: LaboratoryPage) -> None:

@@ -7,6 +7,7 @@ from typing import cast
 from msgspec.structs import replace
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QFrame,
     QHBoxLayout,
     QProgressBar,
@@ -34,6 +35,9 @@ from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import ElidedLabel, arrange, label, name_choice, search_words, tip
 
 _ABOVE, _BELOW = 4, 6
+_SPACING = 4
+_LEAST_CHOICE = 60
+"""The width of the name of an agent where large words leave it none; it shows in full when the list opens."""
 _UPDATE_MS = 150
 _DROPPED = f"Of searches not shown {RESULTS_BYTES / 1e6:.0f} MB are kept. Run (F5) repeats this one exactly."
 
@@ -63,6 +67,7 @@ class AgentRow(QFrame):
         self.letter.setAccessibleName(f"Show the search of agent {self._letter}")
         self.letter.clicked.connect(self._on_letter)
         self.choice = AgentChoice()
+        self.choice.setMinimumWidth(_LEAST_CHOICE)
         self.choice.activated.connect(self._on_chosen)
         self.options = QToolButton()
         self.options.setText("Options…")
@@ -213,15 +218,20 @@ class AgentsPanel(QWidget):
         self.number.setAccessibleName("How many seeds")
         self.number.setToolTip("How many seeds in all, from that of each agent on")
         self.below: list[QWidget] = [*buttons, self.number]
-        below = arrange(QHBoxLayout(), *self.below, None, spacing=4)
+        pairs = [arrange(QHBoxLayout(), *self.below[at : at + 2], spacing=_SPACING) for at in (0, 2)]
+        self._row = arrange(QBoxLayout(QBoxLayout.Direction.LeftToRight), *pairs, None, spacing=_SPACING)
+        for pair in pairs:
+            self._row.setAlignment(pair, Qt.AlignmentFlag.AlignLeft)
         self.seeds = SeedsBar(model.seeds)
-        self._list = arrange(QVBoxLayout(inner), below, self.seeds, None, spacing=4)
+        self._list = arrange(QVBoxLayout(inner), self._row, self.seeds, None, spacing=_SPACING)
         scroll = QScrollArea()
         scroll.setWidget(inner)
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._viewport = scroll.viewport()
+        self._viewport.installEventFilter(self)
         arrange(QVBoxLayout(self), scroll, margins=(8, _ABOVE, 8, _BELOW))
         self._timer = QTimer(self, singleShot=True, interval=_UPDATE_MS)
         self._timer.timeout.connect(self._show_runs)
@@ -243,9 +253,17 @@ class AgentsPanel(QWidget):
         return self._list.sizeHint().height() + _ABOVE + _BELOW
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):
+            self._wrap()
         if event.type() == QEvent.Type.LayoutRequest:
             self.room_wanted.emit()
         return super().eventFilter(watched, event)
+
+    def _wrap(self) -> None:
+        """Put what is below the agents into two lines where one has no room."""
+        needed = sum(each.sizeHint().width() + _SPACING for each in self.below) - _SPACING
+        way = QBoxLayout.Direction
+        self._row.setDirection(way.LeftToRight if needed <= self._viewport.width() else way.TopToBottom)
 
     def _soon(self) -> None:
         if not self._timer.isActive():

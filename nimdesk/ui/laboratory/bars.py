@@ -8,7 +8,7 @@ import numpy as np
 from msgspec.structs import replace
 from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QSlider, QStyle, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QSlider, QStyle, QToolButton, QVBoxLayout, QWidget
 
 from nimdesk.agents import NumberField
 from nimdesk.search.options import MAX_ITERATIONS, MAX_TIME_S
@@ -34,8 +34,10 @@ _SCALES: tuple[Choice, ...] = (
     ("linear", "Lin&ear", "Every unit counts alike"),
     ("log", "L&og", "Shows the early part, where minds change"),
 )
-_STEPS = ((6, 6, True), (3, 4, True), (2, 2, False))
-"""Steps of the bar's compression: pixels beside texts and between buttons, and whether all buttons have texts."""
+_STEPS = ((6, 6, True, 1), (3, 4, True, 1), (2, 2, False, 1), (3, 4, True, 2), (2, 2, False, 2))
+"""Steps of the bar's compression: pixels beside texts and between buttons, whether all have texts, number of lines."""
+_AXIS_PLACE = 4
+"""Where the axis stands in the only line of the bar; of two lines it has the second."""
 
 
 def button_for(actions: ActionSet, name: str) -> QToolButton:
@@ -58,7 +60,7 @@ def icon_button_for(actions: ActionSet, name: str) -> QToolButton:
 
 
 class RunBar(QWidget):
-    """Run, stop, the limit, and the axis that views and races share; it compresses in a narrow window."""
+    """Run, stop, the limit, and the axis that views and races share; it compresses, then wraps, in a narrow window."""
 
     def __init__(self, model: Laboratory, actions: ActionSet) -> None:
         super().__init__()
@@ -77,9 +79,9 @@ class RunBar(QWidget):
         until.setBuddy(self.limit)
         self.run_button, self.stop_button = button_for(actions, "lab_run"), button_for(actions, "lab_stop")
         first = self.run_button, self.stop_button, until, self.limit, self.cost, self.scale
-        self._row = arrange(
-            QHBoxLayout(self), *first, None, button_for(actions, "lab_two"), button_for(actions, "lab_over")
-        )
+        last = button_for(actions, "lab_two"), button_for(actions, "lab_over")
+        self._row, self._second = arrange(QHBoxLayout(), *first, None, *last), arrange(QHBoxLayout(), None)
+        self._lines = arrange(QVBoxLayout(self), self._row, self._second, spacing=4)
         searches = model.searches
         for name, slot in (("lab_run", searches.run), ("lab_stop", searches.stop), ("lab_over", searches.start_over)):
             actions.connect(name, slot)
@@ -96,9 +98,14 @@ class RunBar(QWidget):
     def _draw_together(self, step: int) -> None:
         """Compress to this step of ``_STEPS``."""
         self._step = step
-        side, spacing, texts = _STEPS[step]
+        side, spacing, texts, lines = _STEPS[step]
         self.setStyleSheet(buttons_style(side))
-        self._row.setSpacing(spacing)
+        for line in (self._row, self._second):
+            line.setSpacing(spacing)
+        line, place = (self._row, _AXIS_PLACE) if lines == 1 else (self._second, 0)
+        if line.indexOf(self.cost) < 0:
+            line.insertWidget(place, self.cost)
+            line.insertWidget(place + 1, self.scale)
         self.limit.setFixedWidth(self._advance("1,000,000,000") + 12)
         style = Qt.ToolButtonStyle.ToolButtonTextBesideIcon if texts else Qt.ToolButtonStyle.ToolButtonIconOnly
         for button in (self.run_button, self.stop_button):
@@ -116,7 +123,8 @@ class RunBar(QWidget):
         widths = []
         for step in range(len(_STEPS)):
             self._draw_together(step)
-            widths.append(self._row.sizeHint().width())
+            self._lines.activate()
+            widths.append(self._lines.sizeHint().width())
         self._widths = tuple(widths)
         self.updateGeometry()
         self._fit()
