@@ -250,8 +250,10 @@ def test_a_right_press_opens_what_can_be_done_there(open_desk: OpenDesk, part: s
     texts = [action.text() for action in menu.actions() if not action.isSeparator()]
     assert texts
     assert all(action.isEnabled() for action in menu.actions())
+    together = [action.text() for action in menu.actions()][:2]
     menu.close()
     assert ("Copy as pic&ture" in texts) == (part == "place")
+    assert (together == ["Save as picture…", "Copy as pic&ture"]) == (part == "place")
 
 
 def test_board_and_plot_are_copied_as_pictures(desk: Desk) -> None:

@@ -20,12 +20,12 @@ from nimdesk.ui.shell.window import MainWindow
 
 _TOLD_MS = 5000
 _BOARD = (
-    *("suggest", "undo", "redo", "", "copy_picture", "copy", "paste", ""),
+    *("copy_picture", "", "suggest", "undo", "redo", "", "copy", "paste", ""),
     *("truth", "overlay", "", "analyse", "restart", "swap", "new_game"),
 )
 _MOVES = ("first", "previous", "next", "last", "", "undo", "redo", "", "copy", "save", "analyse")
-_PLOT = ("freeze", "listing", "", "analyse")
-_CARD = ("move_now", "pause", "continue", "step", "stop", "", "suggest_options", "swap")
+_PLOT = ("", "freeze", "listing", "", "analyse")
+_CARD = ("", "move_now", "pause", "continue", "step", "stop", "", "suggest_options", "swap")
 
 
 class ContextMenus:
@@ -58,8 +58,6 @@ class ContextMenus:
         menu = QMenu(self._window)
         for text, slot in first:
             menu.addAction(text).triggered.connect(slot)
-        if first:
-            menu.addSeparator()
         for name in names:
             if not name:
                 menu.addSeparator()
