@@ -168,7 +168,8 @@ class GameInProgress:
         """The last position and the result of the game as a whole, by which a list of games tells it apart.
 
         Once the main line is over that is the game, also while a variation is looked at or played on: trying something
-        else does not take the result away. Until then it is the line that is looked at.
+        else does not take the result away (but for a forfeit, see ``lose``). Until then it is the line that is looked
+        at.
         """
         end = (self.root, *self.root.onward)[-1]
         lost = self.forfeited

@@ -348,8 +348,7 @@ def test_in_large_type_and_little_room_what_is_shown_is_whole(full: Desk, width:
 def test_in_large_type_beside_the_settings_sentences_are_whole_and_the_legend_has_the_columns_that_fit(
     open_desk: OpenDesk,
 ) -> None:
-    desk = open_desk("nim:1,3,5,7", HUMAN, HUMAN, show_truth=True)
-    desk.controller.suggester = mcts(3000)
+    desk = open_desk("nim:1,3,5,7", HUMAN, HUMAN, show_truth=True, suggest=mcts(3000).to_json())
     window, column = desk.window, desk.window.column
     window.resize(800, 560)
     window.settings_dock.show()

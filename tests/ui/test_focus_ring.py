@@ -125,8 +125,7 @@ def test_what_tab_comes_to_is_scrolled_into_sight(open_desk: OpenDesk) -> None:
 
 
 def test_from_a_button_that_goes_the_keyboard_comes_to_what_stands_beside_it(open_desk: OpenDesk) -> None:
-    desk = open_desk("mnk:15,15,5", HUMAN, HUMAN)
-    desk.controller.suggester = ENDLESS
+    desk = open_desk("mnk:15,15,5", HUMAN, HUMAN, suggest=ENDLESS.to_json())
     row = desk.window.column.row
     desk.click("h8")
     row.button("suggest").setFocus()

@@ -20,14 +20,14 @@ def studied_there(desk: Desk) -> Laboratory:
 
 
 def test_a_hint_is_there_with_its_curves_and_is_found_again_by_a_search_from_the_start(open_desk: OpenDesk) -> None:
-    desk = open_desk("mnk:3,3,3 b2")
-    desk.controller.suggester = mcts(400, seed=None, exploration=0.7)
+    suggester = mcts(400, seed=None, exploration=0.7)
+    desk = open_desk("mnk:3,3,3 b2", suggest=suggester.to_json())
     desk.controller.suggest()
     desk.wait(lambda: desk.controller.suggestion is not None)
     hint = desk.controller.shown_snapshot
     model = studied_there(desk)
     assert not model.searches.running
-    assert model.agents.focused.agent.label == desk.controller.suggester.label
+    assert model.agents.focused.agent.label == suggester.label
     assert visits(model.clock.shown()) == visits(hint)
     assert sum(visits(hint)) == 400
     timeline = model.searches.focused.timeline
