@@ -216,15 +216,10 @@ def keeps_copy_key(event: QEvent) -> bool:
 
 def announce(widget: QWidget, words: str) -> None:
     """Have these words read out by a screen reader, whatever has the keyboard; nothing happens where none listens."""
-    from PySide6.QtGui import QAccessible  # lazy: not before the first paint
+    from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent  # lazy: not before the first paint
 
-    if not QAccessible.isActive():
-        return
-    try:
-        from PySide6.QtGui import QAccessibleAnnouncementEvent
-    except ImportError:  # PySide6 before 6.8.2 on some systems
-        return
-    QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(widget, words))
+    if QAccessible.isActive():
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(widget, words))
 
 
 _GRIP, _APART = 24, 6
