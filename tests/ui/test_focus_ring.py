@@ -140,6 +140,15 @@ def test_from_a_button_that_goes_the_keyboard_comes_to_what_stands_beside_it(ope
     assert row.isAncestorOf(QApplication.focusWidget())
 
 
+def test_the_switch_of_pages_keeps_the_keyboard_when_it_settles_anew(desk: Desk) -> None:
+    button = desk.window.modes.findChildren(QToolButton)[1]
+    button.setFocus()
+    desk.window.title_row.mark(EXPERIMENTS, "12%", "A run is under way")
+    assert QApplication.focusWidget() is button
+    desk.press(K.Key_Tab)
+    assert QApplication.focusWidget() is not button
+
+
 def test_the_key_for_the_board_goes_to_the_one_that_moves_are_made_on(desk: Desk) -> None:
     desk.window.modes.show_mode(LABORATORY)
     page = desk.session.laboratory.page

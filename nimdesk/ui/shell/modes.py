@@ -242,8 +242,11 @@ class TitleRow(QWidget):
         for button in self.findChildren(QToolButton):
             # It may have been asked for its size while it was being dressed, and remembers the answer.
             QApplication.sendEvent(button, QEvent(QEvent.Type.StyleChange))
+        keyboard = QApplication.focusWidget()
         self.hide()
         self.show()
+        if keyboard is not None and self.isAncestorOf(keyboard):
+            keyboard.setFocus()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
