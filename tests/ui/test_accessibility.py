@@ -159,6 +159,20 @@ def test_the_tab_key_leads_to_every_panel_and_back_to_the_board(full: Desk) -> N
         assert any(part.isAncestorOf(widget) for widget in seen), f"Tab passes by {type(part).__name__}"
 
 
+def test_tab_enters_a_switch_at_the_segment_that_is_down(desk: Desk) -> None:
+    bar = desk.analyse().run_bar
+    for key in ("seconds", "nodes"):
+        bar.cost.button(key).click()
+        bar.limit.setFocus()
+        desk.press(K.Key_Tab)
+        assert QApplication.focusWidget() is bar.cost.button(key)
+        desk.press(K.Key_Tab)
+        assert QApplication.focusWidget() is bar.scale.button(bar.scale.value)
+    bar.cost.button("nodes").setFocus()
+    desk.press(K.Key_Left)
+    assert bar.cost.value == "playouts"
+
+
 # Actions
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSizePolicy, QToolButton, QToolTip, QWidget
@@ -54,7 +56,10 @@ class Segments(QWidget):
             _name(button, text)
             button.setCheckable(True)
             button.setObjectName("first" if place == 0 else "last" if place == len(choices) - 1 else "middle")
-            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            # Tab enters at the one that is down, and arrow keys lead from there. Qt has it so by itself, but only once
+            # the keyboard has been there.
+            button.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+            button.toggled.connect(partial(_let_tab_enter, button))
             shortcut = button.shortcut().toString()
             button.setToolTip(tip(f"{about} ({shortcut})" if shortcut else about))
             button.setAccessibleName(f"{name}: {text.replace('&', '')}")
@@ -79,6 +84,10 @@ class Segments(QWidget):
 
     def _clicked(self) -> None:
         self.chosen.emit(self.value)
+
+
+def _let_tab_enter(button: QToolButton, down: bool) -> None:
+    button.setFocusPolicy(Qt.FocusPolicy.StrongFocus if down else Qt.FocusPolicy.ClickFocus)
 
 
 def _name(button: QToolButton, text: str) -> None:
