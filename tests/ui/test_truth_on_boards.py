@@ -10,10 +10,11 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from nimdesk.games import AnyPosition, MnkPosition, Move, NimMove, NimPosition, parse_position
+from nimdesk.games import AnyPosition, MnkMove, MnkPosition, Move, NimMove, NimPosition, parse_position
 from nimdesk.games.nim.theory import solve_nim
 from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.ui.boards import BoardView, OverlayItem, board_for
+from nimdesk.ui.boards.mnk.board import MnkBoard
 from nimdesk.ui.boards.nim.board import NimBoard
 from nimdesk.ui.look.move_marks import full_words, short_words, winning_moves_words
 from nimdesk.ui.look.theme import DARK, LIGHT, LOOK, Theme
@@ -323,3 +324,33 @@ def test_numbers_and_signs_do_not_touch(qtbot: QtBot) -> None:
         cell = board.cell_rect(move).toRect()  # type: ignore[attr-defined]
         sign = QRect(cell.right() - 16, cell.bottom() - 16, 16, 16)
         assert pictures["none"].copy(sign) == pictures["visits"].copy(sign), move.text
+
+
+def test_in_a_hole_too_small_for_words_the_number_stands_clear_of_the_sign(qtbot: QtBot) -> None:
+    text = "mnk:7,6,4:gravity d1 b1"
+    position = parse_position(text)
+    values = (Value.LOSS, Value.WIN, Value.LOSS, Value.DRAW, Value.DRAW, Value.WIN, Value.LOSS)
+    moves = [MoveTruth(move, value, 37) for move, value in zip(position.legal_moves, values, strict=True)]
+    board = shown(qtbot, text, Truth(position, Value.WIN, 37, tuple(moves)), (480, 420))
+    assert isinstance(board, MnkBoard)
+    board.set_interactive(False)
+    shares = (0.69, 3.3, 0.29, 93.2, 0.87, 1.1, 0.57)
+    colors = QColor("#0072b2")
+    board.set_overlay(
+        {
+            move: OverlayItem(share / 100, int(1000 * share), 0.5, colors, share > 90)
+            for move, share in zip(position.legal_moves, shares, strict=True)
+        }
+    )
+    pictures = {}
+    for number in ("share", "none"):
+        board.set_overlay_style(number)
+        pictures[number] = board.grab().toImage()
+    assert pictures["share"] != pictures["none"]
+    layout = board.places()
+    for move in position.legal_moves:
+        assert isinstance(move, MnkMove)
+        middle = layout.cell_rect(move.column, move.row).center()
+        x, y = round(middle.x()), round(middle.y() + 0.27 * layout.cell)
+        sign = QRect(x - 6, y - 6, 13, 13)
+        assert pictures["share"].copy(sign) == pictures["none"].copy(sign), f"the number of {move} lies on its sign"

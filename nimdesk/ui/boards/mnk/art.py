@@ -42,6 +42,8 @@ _NUMBER_CELL = 27.0
 _ROOMY_CELL = 40.0
 _TAG_CELL = 44.0
 _MANY_MOVES = 60
+_SIGN_BELOW = 0.27
+"""How far below the middle of a hole the sign of what is proven is, of the size of a cell."""
 _SIGN_GAP = 3.0
 """Pixels between a number and the sign of what is proven."""
 _TAG_GAP = 4.0
@@ -246,9 +248,14 @@ class GridArt(BoardArt):
             cell = layout.cell_rect(move.column, move.row).adjusted(0, 0, 0, -2 * plan.lift)
             middle = cell.center() + QPointF(0.5, 0.5)
             if look.below:
-                middle -= QPointF(0, layout.cell * 0.13)
+                foot = middle.y() + layout.cell * _SIGN_BELOW - plan.height / 2
+                over_sign = plan.style == "signs" and self.mnk.game.gravity
+                middle -= QPointF(0, layout.cell * (0.26 if over_sign else 0.13))
                 cell.setTop(middle.y() + look.radius)
-                cell.translate(-self._beside_sign(cell, look.text, plan), 0)
+                if over_sign:
+                    cell.setBottom(foot)
+                else:
+                    cell.translate(-self._beside_sign(cell, look.text, plan), 0)
             self._disc(painter, middle, look.radius, look.color)
             if look.leader:
                 painter.setPen(QPen(ink, max(1.6, min(4.0, layout.cell * 0.04))))
@@ -313,7 +320,7 @@ class GridArt(BoardArt):
                 place = QPointF(cell.center().x() + 0.5, cell.bottom() - plan.height / 2 - _TAG_GAP)
                 self.tag(painter, truth.value, text, plan.font, place, plan.height)
             elif self.mnk.game.gravity:
-                place = QPointF(cell.center().x(), cell.center().y() + layout.cell * 0.27)
+                place = QPointF(cell.center().x(), cell.center().y() + layout.cell * _SIGN_BELOW)
                 self.mark(painter, truth.value, place, plan.height)
             else:
                 place = cell.bottomRight() - QPointF(1, 1) * (plan.height / 2 + min(2.0, layout.cell * 0.05))
