@@ -204,6 +204,8 @@ class Library:
                 "INSERT OR REPLACE INTO nodes VALUES (?, ?, ?, ?, ?, ?, ?)",
                 ((change.id, *msgspec.structs.astuple(row)) for row in change.nodes),
             )
+            # What a start reads is read here, where a broken library can still be set aside.
+            do.execute("SELECT made FROM made WHERE game = ?", (change.id,)).fetchone()
             there = {node for (node,) in do.execute("SELECT node FROM nodes WHERE game = ?", (change.id,))}
             if not there.issuperset(row.node for row in change.nodes):  # SQLite notices no page that is out of order
                 raise DamagedLibraryError(f"Games cannot be kept in “{self.path}”: a move is lost there at once.")

@@ -87,9 +87,9 @@ class Shelf:
             kept = None if stored is None else KeptGame.read(stored)
         except StillLoadingError as error:
             self.awaited = stored
-            return None, f"The last game will be shown when it can be. {error}"
+            return None, brief(f"The last game will be shown when it can be. {error}")
         except NimdeskError as error:
-            return None, f"The last game could not be brought back. {error}"
+            return None, brief(f"The last game could not be brought back. {error}")
         return kept, "" if kept is None else kept.problem
 
     def leave(self) -> None:

@@ -463,6 +463,32 @@ def test_a_broken_library_is_set_aside(tmp_path: Path, content: bytes) -> None:
     assert set_aside(path) == tmp_path / "games.broken-2.db"
 
 
+@pytest.mark.parametrize("table", ["games", "nodes", "made"])
+def test_a_game_is_not_written_where_no_start_could_read_it(tmp_path: Path, table: str) -> None:
+    path, kept = tmp_path / "games.db", KeptGame(new_game("mnk:3,3,3"))
+    with Library.open(path) as library:
+        write(library, kept)
+    with sqlite3.connect(path) as connection:
+        ((page,),) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (table,))
+        ((size,),) = connection.execute("PRAGMA page_size")
+        connection.execute("PRAGMA journal_mode=DELETE")
+    connection.close()
+    content = bytearray(path.read_bytes())
+    content[(page - 1) * size : page * size] = b"\xff" * size
+    path.write_bytes(content)
+    kept.game.play(kept.game.position.parse_move("b2"), by="Human")
+    again = KeptGame(kept.game)
+    change = again.change()
+    assert change is not None
+    shelf = Shelf(path)
+    assert "the file is now called “games.broken-1.db”" in shelf.write(change, shown=True)
+    stored = shelf.do(lambda library: library.game(again.id))
+    assert stored is not None
+    assert same_game(KeptGame.read(stored).game, again.game)
+    shelf.write_last([])
+    shelf.leave()
+
+
 def test_pages_broken_in_the_middle_are_said_and_the_game_is_written_anew(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     kept = KeptGame(new_game("mnk:5,5,4"))
