@@ -179,15 +179,9 @@ class Conduct(Followed):
         return self.shown.snapshot
 
     def agent_of(self, snapshot: Snapshot) -> Agent | None:
-        """Who made this search; of one that was made before the program started, whoever has that name by now.
-
-        None where nobody has.
-        """
-        made = self._thinking.agent_of(snapshot)
-        if made is not None:
-            return made
-        known = (self._game.players[snapshot.position.turn], self.suggester)
-        return next((each for each in known if isinstance(each, Agent) and each.name == snapshot.agent), None)
+        """Who made this search, with all options; None for one of before the program started, whose options are not
+        kept."""
+        return self._thinking.agent_of(snapshot)
 
     @property
     def busy(self) -> bool:
