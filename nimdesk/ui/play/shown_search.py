@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from itertools import chain
@@ -200,7 +201,8 @@ class PlotHolder(QWidget):
 
 def _load_beside(_job: Job) -> None:
     for name in _BESIDE:
-        import_module(name)
+        with suppress(ImportError):  # who needs it will say so
+            import_module(name)
 
 
 class ShownSearch(QObject):

@@ -5,6 +5,7 @@ Where the dock is at first, and as a person left it, is here as well.
 
 from __future__ import annotations
 
+import traceback
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator
 from hashlib import sha256
@@ -131,7 +132,10 @@ class Modes(QWidget):
     def finish(self) -> None:
         """Make the rest of what is half made, so that it can be taken down whole; call it once the window is hidden."""
         for name in list(self._pieces):
-            self.page(name)
+            try:
+                self.page(name)
+            except Exception as error:  # closing goes on
+                traceback.print_exception(error)
 
     def open(self, name: str, then: Callable[[], object] | None = None) -> None:
         """Show this page as soon as it is made, and do ``then`` in it, unless another page is asked for before that."""
