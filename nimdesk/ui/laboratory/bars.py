@@ -128,6 +128,8 @@ class RunBar(QWidget):
         self._widths = tuple(widths)
         self.updateGeometry()
         self._fit()
+        # What was tried out last is not where parts stand, also before the next turn.
+        self._lines.activate()
 
     def _fit(self) -> None:
         fitting = (step for step, width in enumerate(self._widths) if width <= self.width())
