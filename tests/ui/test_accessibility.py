@@ -346,6 +346,14 @@ def whole(row: QWidget) -> bool:
     )
 
 
+def test_each_action_is_whole_at_every_width(full: Desk) -> None:
+    row = full.window.column.row
+    for width in range(200, 700):
+        row.resize(width, row.height())
+        row.layout().activate()
+        assert whole(row), width
+
+
 @pytest.mark.parametrize(("width", "larger"), [(1280, 0), (800, 0), (1024, 3), (800, 4)])
 def test_in_large_type_and_little_room_what_is_shown_is_whole(full: Desk, width: int, larger: int) -> None:
     """The switches of the plot, the figures below the window and the actions: fewer, but none cut off or covered."""

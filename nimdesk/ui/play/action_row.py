@@ -17,7 +17,7 @@ _WORDED = ("try_again", "continue", "suggest", "move_now", "stop", "undo", "rest
 """Which of them have words beside their icons first, where not all can."""
 # What stays to be seen while it cannot be used: a row of which everything goes and comes would jump about.
 _ALWAYS = frozenset({"undo", "truth", "restart", "swap"})
-_ICON, _PAD, _GAP = 18, 10, 10
+_ICON, _PAD, _GAP, _APART = 18, 10, 10, 2
 
 
 class ActionRow(QWidget):
@@ -29,7 +29,7 @@ class ActionRow(QWidget):
         self._buttons: dict[str, QToolButton] = {}
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2)
+        layout.setSpacing(_APART)
         for name in ROW:
             button = QToolButton()
             button.setDefaultAction(actions[name])
@@ -64,7 +64,7 @@ class ActionRow(QWidget):
         # As large as the words beside it.
         icon = max(_ICON, round(1.2 * metrics.height()))
         shown = self._shown()
-        room = self.width() - len(shown) * (icon + _PAD)
+        room = self.width() - len(shown) * (icon + _PAD + _APART)
         for name in (*_WORDED, *(each for each in ROW if each not in _WORDED)):
             button = self._buttons[name]
             needed = metrics.horizontalAdvance(button.text()) + _GAP if button in shown else 0
