@@ -83,11 +83,11 @@ class ViewPane(QWidget):
         name_choice(self.choice, name)
         self._panel(0)
         self.set_view(view)
+        LOOK.changed.connect(self._take_look)
 
     def add_button(self, button: QWidget) -> None:
         """One more button at the end of the head."""
         self._head.addWidget(button)
-        LOOK.changed.connect(self._take_look)
         self._take_look()
 
     def _take_look(self) -> None:

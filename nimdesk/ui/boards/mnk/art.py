@@ -248,14 +248,14 @@ class GridArt(BoardArt):
             cell = layout.cell_rect(move.column, move.row).adjusted(0, 0, 0, -2 * plan.lift)
             middle = cell.center() + QPointF(0.5, 0.5)
             if look.below:
-                foot = middle.y() + layout.cell * _SIGN_BELOW - plan.height / 2
-                over_sign = plan.style == "signs" and self.mnk.game.gravity
-                middle -= QPointF(0, layout.cell * (0.26 if over_sign else 0.13))
-                cell.setTop(middle.y() + look.radius)
-                if over_sign:
-                    cell.setBottom(foot)
+                if plan.style == "signs" and self.mnk.game.gravity:
+                    lift = 0.26
+                    cell.setBottom(middle.y() + layout.cell * _SIGN_BELOW - plan.height / 2)
                 else:
+                    lift = 0.13
                     cell.translate(-self._beside_sign(cell, look.text, plan), 0)
+                middle -= QPointF(0, layout.cell * lift)
+                cell.setTop(middle.y() + look.radius)
             self._disc(painter, middle, look.radius, look.color)
             if look.leader:
                 painter.setPen(QPen(ink, max(1.6, min(4.0, layout.cell * 0.04))))
