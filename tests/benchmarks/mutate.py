@@ -1,6 +1,6 @@
 """Would the tests find a fault? Puts single faults into a copy of the program, one at a time; not collected by pytest.
 
-    python tests/benchmarks/mutate.py [AREA ...] [--sample N] [--nearest N] [--survivors] [--list]
+    python tests/benchmarks/mutate.py [AREA ...] [--sample N] [--seed N] [--nearest N] [--survivors] [--list]
 
 Each fault (see ``faults``) is met by the tests of its area, those first that found others in the same file or are named
 like it. They stop at the first failure, or when one takes four minutes. The answers are kept in ``.test_cache/mutate``:
@@ -109,12 +109,12 @@ def recorded() -> dict[tuple[str, tuple[str, str, str, int]], Known]:
     return {(each.file, each.fault): each for each in found}
 
 
-def faults_of(area: Area) -> list[tuple[str, Fault]]:
-    """All of them, in an order that mixes the files and is the same each time."""
+def faults_of(area: Area, seed: int = 0) -> list[tuple[str, Fault]]:
+    """All of them, in an order that mixes the files and is the same each time with the same seed."""
     files = sorted({path for pattern in area.sources.split() for path in ROOT.glob(pattern)})
     names = [path.relative_to(ROOT).as_posix() for path in files]
     found = [(name, fault) for name in names for fault in faults((ROOT / name).read_bytes())]
-    return sorted(found, key=lambda each: hashlib.sha256(repr((each[0], each[1].name)).encode()).digest())
+    return sorted(found, key=lambda each: hashlib.sha256(repr((seed, each[0], each[1].name)).encode()).digest())
 
 
 def copy_tree() -> None:
@@ -240,6 +240,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("areas", nargs="*", metavar="AREA", help=f"of {', '.join(AREAS)}; all by default")
     parser.add_argument("--sample", type=int, default=40, help="so many faults more in each area")
+    parser.add_argument("--seed", type=int, default=0, help="of the order in which they come: another, another sample")
     parser.add_argument("--survivors", action="store_true", help="only those that no test found")
     parser.add_argument("--only", default="", help="only files whose names contain this")
     parser.add_argument("--nearest", type=int, help="first look with so many test files; then do --survivors with all")
@@ -254,7 +255,7 @@ def main() -> None:
         wanted = SURVIVED if options.survivors else None
         todo = [
             (file, fault)
-            for file, fault in faults_of(AREAS[name])
+            for file, fault in faults_of(AREAS[name], options.seed)
             if options.only in file
             and (file, *fault.name[:3]) not in HARMLESS
             and (known[file, fault.name].result if (file, fault.name) in known else None) == wanted
