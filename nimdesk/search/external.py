@@ -38,7 +38,7 @@ class ExternalSearcher:
         self._position, self._seed = position, seed
         self._moves = tuple(MoveStats(move, 0, None) for move in position.legal_moves)
         self._choice: Move | None = None
-        self._waited_s = self._elapsed_s = 0.0
+        self._elapsed_s = 0.0
         self._asked_at: float | None = None
         try:
             self._host = self._pool.take()
@@ -53,9 +53,8 @@ class ExternalSearcher:
             return StopReason.NO_SEARCH
         if self._host is None:
             raise ValueError("start the search before it can advance")
-        begin = time.monotonic()
         while True:
-            left_s = _SLICE_S if limit.time_s is None else min(_SLICE_S, limit.time_s - self._waited_s)
+            left_s = _SLICE_S if limit.time_s is None else min(_SLICE_S, limit.time_s - self._elapsed_s)
             try:
                 answer = self._host.receive(max(0.0, left_s))
                 if answer is not None:
@@ -66,7 +65,6 @@ class ExternalSearcher:
                 return StopReason.NO_SEARCH
             self._check_time(self._host)
             if limit.time_s is not None:
-                self._waited_s += time.monotonic() - begin
                 return None
 
     def snapshot(self) -> Snapshot:

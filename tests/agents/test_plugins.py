@@ -322,6 +322,25 @@ def test_no_slice_takes_longer_than_it_may(folder: Path) -> None:
     assert 0.05 < time.perf_counter() - begin < 10
 
 
+def test_stop_can_be_looked_for_again_and_again_however_much_time_there_is(folder: Path) -> None:
+    install_faulty(folder, "time.sleep(60)")
+    searcher, looks = make_agent("clumsy", {"time_s": 0.4}).new_searcher(), 0
+    searcher.start(NIM, 1)
+    with pytest.raises(AgentError, match=r"gave no move within 0\.4 s"):
+        while searcher.advance(Limit(time_s=1e9)) is None:
+            looks += searcher.snapshot().elapsed_s > 0
+    assert looks >= 5, "one every 15 ms, and some more on a machine that is not busy"
+
+
+def test_nobody_looks_all_the_time_while_it_thinks(folder: Path) -> None:
+    install_faulty(folder, "time.sleep(0.3); return position.legal_moves[0]")
+    searcher, looks = make_agent("clumsy").new_searcher(), 0
+    searcher.start(NIM, 1)
+    while searcher.advance(Limit(time_s=searcher.snapshot().elapsed_s + 0.008)) is None:
+        looks += 1
+    assert looks < 1000, "for some milliseconds each, also after it took its time to load"
+
+
 def test_without_a_limit_it_waits_for_the_move(folder: Path) -> None:
     install_faulty(folder, "time.sleep(0.1); return position.legal_moves[0]")
     searcher = make_agent("clumsy").new_searcher()
