@@ -101,7 +101,8 @@ class HostProcess:
                 command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL if quiet else _standard_error(),
+                # A program of windows may have none.
+                stderr=subprocess.DEVNULL if quiet or sys.__stderr__ is None else None,
                 bufsize=0,
                 # A group of its own: Ctrl-C reaches only nimdesk.
                 start_new_session=True,
@@ -320,15 +321,6 @@ def _end(process: subprocess.Popen[bytes]) -> None:
             process.kill() if sys.platform == "win32" else os.killpg(process.pid, signal.SIGKILL)
         with suppress(subprocess.TimeoutExpired):
             process.wait(_EXIT_S)
-
-
-def _standard_error() -> int | None:
-    """Our own standard error, if there is one; None inherits it."""
-    try:
-        os.fstat(2)
-    except OSError:
-        return subprocess.DEVNULL
-    return None if sys.__stderr__ is not None else subprocess.DEVNULL
 
 
 if sys.platform == "win32":

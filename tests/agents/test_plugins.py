@@ -33,7 +33,7 @@ from nimdesk.errors import AgentError, OptionError
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.play.snapshots import kept
 from nimdesk.plugin_process import HostProcess, host_command
-from nimdesk.search import Limit, Searcher, Snapshot, StopReason, external
+from nimdesk.search import Limit, Searcher, Snapshot, StopReason, drive, external
 from nimdesk.search.options import MAX_SEED, AgentOptions, AlphaBetaOptions, UctOptions
 
 NIM = parse_position("nim:3,4,5")
@@ -324,12 +324,12 @@ def test_no_slice_takes_longer_than_it_may(folder: Path) -> None:
 
 def test_stop_can_be_looked_for_again_and_again_however_much_time_there_is(folder: Path) -> None:
     install_faulty(folder, "time.sleep(60)")
-    searcher, looks = make_agent("clumsy", {"time_s": 0.4}).new_searcher(), 0
+    searcher = make_agent("clumsy", {"time_s": 0.4}).new_searcher()
     searcher.start(NIM, 1)
+    looks: list[Snapshot] = []
     with pytest.raises(AgentError, match=r"gave no move within 0\.4 s"):
-        while searcher.advance(Limit(time_s=1e9)) is None:
-            looks += searcher.snapshot().elapsed_s > 0
-    assert looks >= 5, "one every 15 ms, and some more on a machine that is not busy"
+        drive(searcher, on_snapshot=looks.append, slice_s=1e9)
+    assert sum(look.elapsed_s > 0 for look in looks) >= 5, "one every 15 ms where nothing else runs"
 
 
 def test_nobody_looks_all_the_time_while_it_thinks(folder: Path) -> None:

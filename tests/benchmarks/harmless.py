@@ -74,6 +74,12 @@ HARMLESS: dict[tuple[str, str, str, str], str] = {
     ): "A write takes longer, and is as safe.",
     ("nimdesk/plugin_process.py", "_EXIT_S = 1.0", "1.0", "2.0"): "What does not end at once has longer to.",
     (
+        "nimdesk/plugin_process.py",
+        "if len(self._buffer) > _MAX_LINE_BYTES:",
+        "len(self._buffer) > _MAX_LINE_BYTES",
+        "(len(self._buffer) >= _MAX_LINE_BYTES)",
+    ): "What may be said is far shorter, so that a line of a whole megabyte is refused one way or the other.",
+    (
         "nimdesk/agents/plugin_host.py",
         "_ROOM_FOR_LAST_WORDS_MB = 2**22",
         "22",
