@@ -261,14 +261,14 @@ class Schedule:
     def seed(self, task: GameTask, side: Side, ply: int) -> int:
         """The seed of a move: it depends on plan, pairing, position, game, role and ply."""
         setting = task.setting
-        return _derived(
+        return derived_seed(
             self.digest, "move", setting.pairing, setting.position, setting.swapped, task.game, int(side), ply
         )
 
     def search_seed(self, task: SearchTask) -> int:
         """The seed of a search."""
         setting = task.setting
-        return _derived(self.digest, "search", setting.player, setting.position, task.repeat)
+        return derived_seed(self.digest, "search", setting.player, setting.position, task.repeat)
 
     def opening(self, task: GameTask) -> AnyPosition:
         """The position in which the players take over: the start, or one after random moves, the same in both orders.
@@ -278,7 +278,7 @@ class Schedule:
         setting, position = task.setting, self.positions[task.setting.position]
         if not setting.opening_plies:
             return position
-        chance = random.Random(_derived(self.digest, "opening", setting.pairing, setting.position, task.game))
+        chance = random.Random(derived_seed(self.digest, "opening", setting.pairing, setting.position, task.game))
         for _ in range(setting.opening_plies):
             going_on = [move for move in position.legal_moves if position.play(move).outcome is None]
             if not going_on:
@@ -296,6 +296,7 @@ def _study_seed(seed: int, label: str, position: str, repeat: int) -> int:
     return int.from_bytes(hashlib.sha256(msgspec.json.encode(key)).digest()[:8]) & MAX_SEED
 
 
-def _derived(*parts: object) -> int:
+def derived_seed(*parts: object) -> int:
+    """A seed that depends on all of these, as they are written."""
     text = "\n".join(map(str, parts))
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8]) & MAX_SEED

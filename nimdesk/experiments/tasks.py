@@ -24,7 +24,7 @@ from nimdesk.experiments.results import (
     StudyResult,
     judge,
 )
-from nimdesk.experiments.schedule import AtlasTask, GameTask, Schedule, SearchTask, Study, StudyTask
+from nimdesk.experiments.schedule import AtlasTask, GameTask, Schedule, SearchTask, Study, StudyTask, derived_seed
 from nimdesk.games import AnyPosition, Move, Side, parse_position, played
 from nimdesk.limit import Limit
 from nimdesk.play import GameInProgress
@@ -111,7 +111,7 @@ def run_tasks(
         task = schedule.task(number)
         try:
             if isinstance(task, GameTask):
-                results.append(play_game(schedule, task, brakes))
+                results.append(run_game(schedule, task, brakes))
             elif isinstance(task, SearchTask):
                 results.append(run_search(schedule, task, brakes))
             elif isinstance(task, AtlasTask):
@@ -135,7 +135,7 @@ def _schedule(plan_json: bytes) -> Schedule:
     return schedule_of(plan_from_json(plan_json))
 
 
-def play_game(schedule: Schedule, task: GameTask, brakes: Brakes | None = None) -> GameResult:
+def run_game(schedule: Schedule, task: GameTask, brakes: Brakes | None = None) -> GameResult:
     """Play the game to its end."""
     position = schedule.opening(task)
     start = position.text
@@ -350,6 +350,28 @@ def _reading_points(budgets: Sequence[int], agent: Agent, rule: Choice | None) -
         return budgets
     last = budgets[-1]
     return sorted({*budgets, *(int(at) for at in checkpoints(last) if at <= last)})
+
+
+def played_game(agents: tuple[Agent, Agent], position: AnyPosition, seed: int) -> GameInProgress:
+    """A game between them from this position to its end, with the search behind each move.
+
+    A player that fails has lost it, as in a match.
+    """
+    game = GameInProgress(position, agents)
+    players = [Player(agent) for agent in agents]
+    while game.result is None:
+        position = game.last_position
+        side = position.turn
+        try:
+            snapshot = players[side].search(position, derived_seed("game", seed, int(side), position.ply))
+            move = snapshot.best_move
+            if move is None:
+                raise AgentError(f"{agents[side].info.title} chose no move.")
+        except AgentError as error:
+            game.lose(side, str(error))
+            break
+        game.play(move, by=agents[side].info.title, elapsed_s=snapshot.elapsed_s, snapshot=snapshot)
+    return game
 
 
 def game_of(schedule: Schedule, result: GameResult, *, searches: bool = False) -> GameInProgress:

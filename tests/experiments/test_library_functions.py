@@ -32,9 +32,9 @@ def _no_windows() -> None:
 def test_the_names_of_the_library_stay() -> None:
     assert nd.__all__ == [
         "Comparison", "Results", "Search", "__version__", "agent", "analyse", "compare", "match", "open",
-        "position", "rate", "solve", "study", "tune",
+        "play_game", "position", "rate", "solve", "study", "tune",
     ]  # fmt: skip
-    assert [type(getattr(nd, name)).__name__ for name in nd.__all__] == ["type"] * 3 + ["str"] + ["function"] * 10
+    assert [type(getattr(nd, name)).__name__ for name in nd.__all__] == ["type"] * 3 + ["str"] + ["function"] * 11
     with pytest.raises(AttributeError, match="has no attribute 'no_such_thing'"):
         nd.no_such_thing  # noqa: B018
 
@@ -115,6 +115,23 @@ def test_a_match_is_that_of_the_plan_whatever_the_number_of_threads(tmp_path: Pa
     assert two.to_pandas().equals(again.to_pandas())
     with pytest.raises(OptionError, match="Only a study"):
         one.plot()
+
+
+def test_a_game_is_played_to_its_end_with_the_search_behind_each_move(tmp_path: Path) -> None:
+    uct = nd.agent("uct", iterations=50)
+    game = nd.play_game(uct, "random", "nim:1,3,5", seed=4, file=tmp_path / "game.nimdesk")
+    again = nd.play_game(uct, "random", "nim:1,3,5", seed=4)
+    other = nd.play_game(uct, "random", "nim:1,3,5", seed=5)
+    saved = nd.open(tmp_path / "game.nimdesk")
+    assert isinstance(saved, GameInProgress)
+    assert game.last_position.text == again.last_position.text == saved.last_position.text
+    assert game.last_position.text != other.last_position.text
+    assert game.result is not None
+    for each in (game, saved):
+        searched = [(ply.snapshot.best_move, ply.snapshot.iterations) for ply in each.plies[::2] if ply.snapshot]
+        assert searched == [(ply.move, 50) for ply in each.plies[::2]]
+    with pytest.raises(NimdeskError, match=r"the name of its file ends in \.nimdesk"):
+        nd.play_game("random", "random", "nim:1,3,5", file=tmp_path / "game.txt")
 
 
 def test_a_study_counts_optimal_choices_at_each_budget() -> None:

@@ -1,0 +1,290 @@
+"""nimdesk as a library, for scripts and notebooks: ``import nimdesk as nd``.
+
+The functions have the names of the commands, and come to the same numbers:
+
+    import nimdesk as nd
+
+    search = nd.analyse("nim:3,4,5", "uct", iterations=100_000, seed=1)
+    search.best_move, search.to_pandas()
+    search.plot(truth=nd.solve("nim:3,4,5"))
+
+Nothing here loads Qt. Tables need pandas and curves matplotlib: ``pip install nimdesk[notebook]``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nimdesk.agents import CATALOGUE, PUBLISHED, Agent, OptionValue, load_plugins, make_agent
+from nimdesk.api.answers import Comparison, Results, Search
+from nimdesk.errors import NimdeskError, OptionError, RecordError
+from nimdesk.experiments.differences import differences
+from nimdesk.experiments.files import read
+from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, new_plan, parse_budgets, study_plan
+from nimdesk.experiments.planned import schedule_of
+from nimdesk.experiments.run import Run, RunState
+from nimdesk.experiments.store import SUFFIX
+from nimdesk.experiments.tasks import played_game
+from nimdesk.experiments.tuning import SETTINGS, VALUES, parse_settings, tuning_plan, with_budget
+from nimdesk.games import AnyPosition, parse_position, solver_for
+from nimdesk.games.truth import Truth
+from nimdesk.limit import Limit
+from nimdesk.search import drive
+
+if TYPE_CHECKING:
+    from nimdesk.play import GameInProgress
+    from nimdesk.play.bundle import Bundle
+
+__all__ = [
+    "Comparison",
+    "Results",
+    "Search",
+    "agent",
+    "analyse",
+    "compare",
+    "match",
+    "open",
+    "play_game",
+    "position",
+    "rate",
+    "solve",
+    "study",
+    "tune",
+]
+
+Where = str | AnyPosition
+"""A position, or its notation."""
+Who = str | Agent
+"""An agent, or its name in the catalogue or among the published ones."""
+
+
+def position(text: str) -> AnyPosition:
+    """The position in this notation, such as ``nim:1,3,5,7 2-3`` or ``mnk:3,3,3 b2``; ``NotationError``."""
+    return parse_position(text)
+
+
+def agent(name: str, **options: OptionValue) -> Agent:
+    """An agent of the catalogue or a published one, with options; ``OptionError``. ``nimdesk agents`` lists them."""
+    if name in PUBLISHED:
+        published = PUBLISHED[name]
+        return make_agent(published.agent_name, {**published.options, **options})
+    if name not in CATALOGUE:
+        load_plugins()
+    return make_agent(name, options)
+
+
+def analyse(where: Where, who: Who = "uct", **options: OptionValue) -> Search:
+    """Search a position to the agent's own end; ``options`` are the agent's, such as ``iterations`` and ``seed``.
+
+    The same position, options and seed give the same visits on every machine; without a seed each search has its own.
+    """
+    start, searching = _position(where), _agent(who, options)
+    if start.outcome is not None:
+        raise OptionError(f"There is nothing to search in {start.text}: the game is over.")
+    searcher = searching.new_searcher(start)
+    searcher.start(start, searching.new_seed())
+    drive(searcher, searching.limit)
+    return Search(searching, searcher.snapshot())
+
+
+def solve(where: Where, *, time_s: float = 10.0) -> Truth:
+    """What can be proven of a position and of each move within so many seconds; the rest is ``Value.UNKNOWN``."""
+    start = _position(where)
+    if start.outcome is not None:
+        raise OptionError(f"There is nothing to solve in {start.text}: the game is over.")
+    solver = solver_for(start)
+    solver.start(start)
+    for part in Limit(time_s=time_s).slices(None):
+        if solver.advance(part):
+            break
+    return solver.truth()
+
+
+def play_game(
+    first: Who, second: Who, where: Where, *, seed: int = 0, file: str | Path | None = None
+) -> GameInProgress:
+    """Let two agents play one game, with the search behind each move; the seed decides all chance but that of time.
+
+    A ``file``, whose name ends in ``.nimdesk``, gets the game as well: the window and ``open`` read it.
+    """
+    from nimdesk.play.game import RECORD_SUFFIX  # lazy: as in open
+    from nimdesk.play.record import save_game
+
+    path = None if file is None else Path(file)
+    if path is not None and not path.name.endswith(RECORD_SUFFIX):
+        raise RecordError(f"A game cannot be saved as “{path.name}”: the name of its file ends in {RECORD_SUFFIX}.")
+    game = played_game((_agent(first, {}), _agent(second, {})), _position(where), seed)
+    if path is not None:
+        save_game(game, path)
+    return game
+
+
+def match(
+    players: Iterable[Who],
+    positions: Where | Sequence[Where],
+    *,
+    games: int = 100,
+    swap: bool = True,
+    opening_plies: int = 0,
+    seed: int = 0,
+    file: str | Path | None = None,
+    threads: int | None = None,
+) -> Results:
+    """Let agents play: ``games`` from each position in each order, every pair of them.
+
+    With a ``file``, each finished game is stored there, and the same call goes on where it was stopped.
+    """
+    agents = [_agent(each, {}) for each in players]
+    # With their limits, which tell one player from another here.
+    labels = [each.full_label for each in agents]
+    parts = {
+        label: PlayerPart(agent=each.name, options=each.changed_options)
+        for label, each in zip(labels, agents, strict=True)
+    }
+    part = MatchPart(
+        players=labels,
+        positions=[_position(each).text for each in _several(positions)],
+        games=games,
+        swap=swap,
+        opening_plies=opening_plies,
+    )
+    return _carried_out(new_plan("match", parts, title=" – ".join(parts), matches=[part], seed=seed), file, threads)
+
+
+def rate(
+    players: Iterable[Who],
+    positions: Where | Sequence[Where],
+    *,
+    games: int = 100,
+    opening_plies: int = 0,
+    seed: int = 0,
+    file: str | Path | None = None,
+    threads: int | None = None,
+) -> Results:
+    """Let all play all, each pair in both roles, as ``match`` does; the list is in ``ratings``."""
+    return match(players, positions, games=games, opening_plies=opening_plies, seed=seed, file=file, threads=threads)
+
+
+def tune(
+    who: Who,
+    ranges: str | Sequence[str],
+    positions: Where | Sequence[Where],
+    *,
+    budget: int | str | None = None,
+    values: int = VALUES,
+    settings: int = SETTINGS,
+    games: int = 50,
+    confirm: int = 5_000,
+    elo1: float = 30.0,
+    alpha: float = 0.05,
+    opening_plies: int = 0,
+    seed: int = 0,
+    file: str | Path | None = None,
+    threads: int | None = None,
+) -> Results:
+    """Find the best values of options by successive halving, and test the best of them against the default.
+
+    ``ranges`` are as for the command: ``exploration=0.1..3`` (``values`` of them) or ``final=mean,secure``; of several
+    options all combinations are tried, or ``settings`` of them, drawn at random. ``budget`` is that of a move: a
+    number, or a time such as ``20ms``. What was found is in ``tuning`` and ``sentence``. With a ``file`` the same call
+    goes on where it was stopped.
+    """
+    tuned = _agent(who, {})
+    if budget is not None:
+        tuned = with_budget(tuned, str(budget))
+    texts = [ranges] if isinstance(ranges, str) else ranges
+    plan = tuning_plan(
+        tuned,
+        parse_settings(tuned, texts, values=values, settings=settings, seed=seed),
+        [_position(each).text for each in _several(positions)],
+        games=games,
+        confirm=confirm,
+        elo1=elo1,
+        alpha=alpha,
+        opening_plies=opening_plies,
+        seed=seed,
+    )
+    return _carried_out(plan, file, threads)
+
+
+def compare(one: Results | str | Path, other: Results | str | Path) -> Comparison:
+    """Compare two studies or runs, or files of such: what both measured, the difference, and its 95% interval.
+
+    ``OptionError`` where they have nothing in common.
+    """
+    both = [each if isinstance(each, Results) else Results(read(Path(each))) for each in (one, other)]
+    return Comparison(both[0], both[1], differences(both[0].found, both[1].found))
+
+
+def study(
+    positions: Where | Sequence[Where],
+    agents: Who | Sequence[Who] = "uct",
+    *,
+    budgets: str | Sequence[int] = "10-10000",
+    seeds: int = 100,
+    seed: int = 0,
+    solver_nodes: int = 5_000_000,
+    file: str | Path | None = None,
+    threads: int | None = None,
+) -> Results:
+    """Measure how fast searches converge to the truth: each agent searches each position once for each of the seeds.
+
+    ``budgets`` are iterations (nodes for agents that do not sample), as numbers or as the command line has them.
+    ``solver_nodes`` bounds the proof of a position.
+    """
+    named = [_agent(each, {}) for each in ([agents] if isinstance(agents, str | Agent) else agents)]
+    parts = [PlayerPart(agent=each.name, options=each.character) for each in named]
+    counts = parse_budgets(budgets) if isinstance(budgets, str) else tuple(sorted(set(budgets)))
+    texts = [_position(each).text for each in _several(positions)]
+    return _carried_out(study_plan(parts, texts, counts, seeds, seed, solver_nodes), file, threads)
+
+
+def open(path: str | Path) -> GameInProgress | Bundle | Results:
+    """What is in a saved game, a bundle of the laboratory, or a file of results, by the ending of its name."""
+    path = Path(path)
+    if path.name.endswith(SUFFIX):
+        return Results(read(path))
+    from nimdesk.play.bundle import SUFFIX as BUNDLE  # lazy: only a script that opens files reads records
+    from nimdesk.play.bundle import load_bundle
+    from nimdesk.play.game import RECORD_SUFFIX
+    from nimdesk.play.record import load_game
+
+    if path.name.endswith(BUNDLE):
+        return load_bundle(path)
+    if path.name.endswith(RECORD_SUFFIX):
+        return load_game(path)
+    raise RecordError(f"“{path.name}” is no file of nimdesk: its name ends in {RECORD_SUFFIX}, {BUNDLE} or {SUFFIX}.")
+
+
+def _position(where: Where) -> AnyPosition:
+    return parse_position(where) if isinstance(where, str) else where
+
+
+def _several(positions: Where | Sequence[Where]) -> Sequence[Where]:
+    return positions if isinstance(positions, list | tuple) else [positions]  # type: ignore[list-item]
+
+
+def _agent(who: Who, options: Mapping[str, OptionValue]) -> Agent:
+    if isinstance(who, str):
+        return agent(who, **options)
+    if options:
+        raise OptionError("Options go with the name of an agent; this one has its own already.")
+    return who
+
+
+def _carried_out(plan: Plan, file: str | Path | None, threads: int | None) -> Results:
+    run = Run(schedule_of(plan), None if file is None else Path(file), workers=threads)
+    run.start()
+    try:
+        run.wait()
+    except KeyboardInterrupt:
+        run.cancel()
+        run.wait()
+        raise
+    if run.error is not None:
+        raise run.error
+    if run.state is not RunState.FINISHED:
+        raise NimdeskError("The run was ended before it was complete.")
+    return Results(run.found)
