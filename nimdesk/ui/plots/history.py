@@ -43,10 +43,10 @@ class MoveHistory:
 
     T checkpoints, L moves; columns are in the order of ``moves``. ``order`` lists the columns by final visits, most
     first, but ``order[0]`` is the leader, the move that the search would play. ``styles`` holds the style index of each
-    column, -1 for none. ``proven`` holds what is known of each column, and is empty where the truth is not shown or
-    speaks of another position. ``nodes`` (T,) are the tree's nodes at each checkpoint, where they are known;
-    ``exploration`` is UCT's constant, without which there is no bound. ``rule`` is how the agent chooses, for a trace
-    of before, which does not say what it chose; None for what the agent does by default.
+    column, -1 for none. ``proven`` holds what is known of each column, and is empty where the truth is not shown,
+    speaks of another position, or knows of no move. ``nodes`` (T,) are the tree's nodes at each checkpoint, where they
+    are known; ``exploration`` is UCT's constant, without which there is no bound. ``rule`` is how the agent chooses,
+    for a trace of before, which does not say what it chose; None for what the agent does by default.
     """
 
     def __init__(
@@ -81,7 +81,9 @@ class MoveHistory:
         }
         """What the search itself has proven, by column."""
         known = proven_moves(truth, snapshot.position)
-        self.proven = tuple(known.get(move, MoveTruth(move, Value.UNKNOWN)) for move in self.moves) if known else ()
+        # A column of question marks and dots would say less than the shares that they take the place of.
+        told = any(each.value is not Value.UNKNOWN for each in known.values())
+        self.proven = tuple(known.get(move, MoveTruth(move, Value.UNKNOWN)) for move in self.moves) if told else ()
 
     def __len__(self) -> int:
         """The number of checkpoints, T."""
