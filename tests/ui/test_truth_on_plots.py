@@ -119,6 +119,29 @@ def test_the_leader_says_its_value_at_the_end_of_its_curve(qtbot: QtBot) -> None
     assert "of the visits, proven: loss in 8." in panel.accessibleDescription()
 
 
+def test_a_truth_that_knows_of_no_move_leaves_the_plot_as_it_is(qtbot: QtBot) -> None:
+    position = parse_position(NIM)
+    unknown = tuple(MoveTruth(move, Value.UNKNOWN, None) for move in position.legal_moves)
+    panel = panel_with(qtbot, truth=Truth(position, Value.UNKNOWN, None, unknown), size=(500, 300))
+    assert panel.legend.isColumnHidden(TRUTH)
+    assert not panel.legend.isColumnHidden(SHARE)
+    assert not panel.key.isVisible()
+    assert {pen_of(panel, move)[0] for move in panel.plot.drawn_moves[:2]} == {Qt.PenStyle.SolidLine}
+
+
+def test_large_words_at_the_ends_leave_room_for_the_curves(qtbot: QtBot) -> None:
+    panel = panel_with(qtbot, truth=proven(), size=(700, 400))
+    plot = panel.plot
+    assert isinstance(plot, CurvesPlot)
+    assert plot.names[0].text.endswith("✗ loss 8")
+    large = plot.font()
+    large.setPointSizeF(2 * large.pointSizeF())
+    plot.setFont(large)
+    panel.resize(701, 400)
+    QApplication.processEvents()
+    assert plot.right_room < plot.width() / 3
+
+
 def test_the_key_explains_what_there_is_to_see(qtbot: QtBot) -> None:
     panel = panel_with(qtbot)
     assert not panel.key.isVisible()

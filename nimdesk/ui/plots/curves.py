@@ -47,11 +47,11 @@ STRIP_GAP = 0.03
 _STRIP_COLUMNS, _BAND_COLUMNS = 400, 320
 _NEAR = 14.0
 """How many pixels away from a curve the mouse still points at it."""
-_NARROW = 420
-"""Below this width in pixels what is proven is said in fewer words at the ends of the curves."""
-_SMALL = 330
+_NARROW = 33
+"""Below so many heights of a line in width what is proven is said in fewer words at the ends of the curves."""
+_SMALL = 26
 """Below this width it is said by a sign alone."""
-_TINY = 240
+_TINY = 19
 """Below this width the name is all."""
 _AWAY = 12.0
 """Pixels from the end of a curve to its name."""
@@ -370,15 +370,16 @@ class CurvesPlot(MovesPlot):
     def _name(self, frame: Frame, column: int) -> Words:
         """A move and its share, or what the search has proven of it, where its curve ends; beside it the truth."""
         history, row = frame.moves, self._last_row(frame)
+        room = self.width() / QFontMetricsF(self.small_font()).height()
         value = float(frame.values(np.array([column]), np.array([row]))[0, 0])
         share = f"{value:.0%}" if value >= 0.1 else percent(value)
         said = {Measure.SHARE: share, Measure.VISITS: short_count(value)}.get(frame.measure, f"{value:.2f}")
         if (proof := self._proof(frame, column)) is not None:
-            words = proof_words(proof) if self.width() >= _NARROW else short_words(proof)
+            words = proof_words(proof) if room >= _NARROW else short_words(proof)
             said = f"{SIGNS[proof.value]} {words}"
-        elif self.width() < _TINY:
+        elif room < _TINY:
             said = ""
-        elif history.proven and self.width() < _SMALL:
+        elif history.proven and room < _SMALL:
             said = f"{said} {SIGNS[history.proven[column].value]}".removesuffix(" ?")
         elif history.proven:
             said = f"{said} · {SIGNS[history.proven[column].value]} {short_words(history.proven[column])}".removesuffix(
