@@ -234,6 +234,11 @@ def test_a_single_simulation_stands_in_the_middle(show: Show) -> None:
         assert [words for _, words in cost_ticks(axis, low, high, 300)] == ["1"]
 
 
+def test_there_is_no_half_simulation_on_the_axis() -> None:
+    for axis in (Axis(log=True), Axis(log=False)):
+        assert [words for _, words in cost_ticks(axis, *axis.range(1, 2), 300)] == ["1", "2"]
+
+
 def proven_snapshot(value: Value, distance: int | None) -> Snapshot:
     """A search that has proven its choice, and that one other move loses."""
     snapshot = make_snapshot("nim:1,3,5,7", stopped=StopReason.PROVEN)

@@ -116,22 +116,26 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]
 
 def cost_ticks(axis: Axis, low: float, high: float, pixels: float) -> Ticks:
     """Ticks of the x axis between these places, on so many pixels."""
-    places = _log_places(low, high, pixels) if axis.log else _linear_places(axis, low, high, pixels)
+    least_step = 0.0 if axis.cost is Cost.SECONDS else 1.0  # there is no half simulation
+    if axis.log:
+        places = _log_places(low, high, pixels, least_step)
+    else:
+        places = _linear_places(axis, low, high, pixels, least_step)
     words = short_seconds if axis.cost is Cost.SECONDS else short_count
     # There is nothing before the first simulation.
     least = 0.0 if axis.cost is Cost.SECONDS else 1 - 1e-9
     return [(place, words(cost)) for place in places if (cost := axis.cost_at(place)) >= least]
 
 
-def _linear_places(axis: Axis, low: float, high: float, pixels: float) -> list[float]:
+def _linear_places(axis: Axis, low: float, high: float, pixels: float, least_step: float) -> list[float]:
     counted = axis.cost is not Cost.SECONDS
-    step = max(1.0 if counted else 0.0, _step((high - low) / max(2.0, pixels / 70)))
+    step = max(least_step, _step((high - low) / max(2.0, pixels / 70)))
     places = np.arange(np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9) + 1) * step
     first = [1.0] if counted and low <= 1 < high and (not len(places) or places[0] > 1) else []
     return [*first, *places.tolist()]
 
 
-def _log_places(low: float, high: float, pixels: float) -> list[float]:
+def _log_places(low: float, high: float, pixels: float, least_step: float = 0.0) -> list[float]:
     decades = np.arange(np.ceil(low - 1e-9), np.floor(high + 1e-9) + 1)
     room = pixels / max(high - low, 1e-9)
     every = max(1, int(np.ceil(40 / room)))
@@ -143,7 +147,7 @@ def _log_places(low: float, high: float, pixels: float) -> list[float]:
     if len(labelled) < 3 and room > 600:
         # A small part of a decade: even steps.
         first, last = 10.0**low, 10.0**high
-        step = _step((last - first) / max(2.0, pixels / 70))
+        step = max(least_step, _step((last - first) / max(2.0, pixels / 70)))
         steps = np.arange(np.ceil(first / step - 1e-9), np.floor(last / step + 1e-9) + 1) * step
         labelled = np.log10(steps[steps > 0]).tolist()
     return sorted(labelled)
