@@ -130,7 +130,8 @@ def test_in_the_window_a_finished_game_is_reviewed_by_key_and_its_mistake_shown_
     desk.press(K.Key_F7)
     desk.wait(lambda: bool(panel.model.moves) and not panel.busy)
     assert panel.isVisible()
-    panel.table.selectRow(0)
+    assert panel.table.hasFocus(), "the keyboard goes where the answer is"
+    desk.press(K.Key_Down)
     assert desk.controller.game.cursor == 2
     assert [move.text for move in desk.board.shown.line] == ["2-3", "1-1", "2-1"]
     desk.controller.jump(4)

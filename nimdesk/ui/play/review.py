@@ -219,6 +219,7 @@ class ReviewPanel(QWidget):
 
     def _on_asked(self) -> None:
         self.shown_wanted.emit()
+        self.table.setFocus()
         if not self.busy:
             self.start()
 
