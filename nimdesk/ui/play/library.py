@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -207,6 +207,7 @@ class LibraryDialog(QDialog):
 
     def _connect(self) -> None:
         self.words.textChanged.connect(self._filter)
+        self.words.returnPressed.connect(self.open_selected)
         for combo in (self.kind, self.opponent, self.outcome):
             combo.currentIndexChanged.connect(self._filter)
         self.table.selectionModel().selectionChanged.connect(self._on_selection)
@@ -216,9 +217,15 @@ class LibraryDialog(QDialog):
         self.delete_button.clicked.connect(self.delete_selected)
         self.undo_button.clicked.connect(self.undo_delete)
         for key, slot in ((QKeySequence.StandardKey.Delete, self.delete_selected), ("Ctrl+Z", self.undo_delete)):
-            shortcut = QShortcut(QKeySequence(key), self.table)
-            shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
-            shortcut.activated.connect(slot)
+            self._add_key(key, self.table, slot)
+        self._add_key("Down", self.words, self.table.setFocus)
+
+    @staticmethod
+    def _add_key(key: QKeySequence.StandardKey | str, where: QWidget, slot: Callable[[], object]) -> None:
+        """Do this when the key is pressed while ``where`` has the keyboard."""
+        shortcut = QShortcut(QKeySequence(key), where)
+        shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
+        shortcut.activated.connect(slot)
 
     # What is listed
 
