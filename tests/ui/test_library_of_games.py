@@ -35,8 +35,15 @@ def test_the_title_has_the_files_name_and_a_mark_of_what_is_not_saved(
 ) -> None:
     window, path = desk.window, tmp_path / "mine.nimdesk"
     assert window.windowTitle() == "Nim 3-4-5 – nimdesk"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    proposed: list[str] = []
+
+    def choose(_parent: object, _title: str, start: str, *_: object) -> tuple[str, str]:
+        proposed.append(Path(start).name)
+        return str(path), ""
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", choose)
     desk.press((K.Key_S, CTRL))
+    assert proposed == ["Nim 3-4-5.nimdesk"]
     assert window.windowTitle() == "mine.nimdesk[*] – Nim 3-4-5 – nimdesk"
     assert not window.isWindowModified()
     desk.click("1-1")
@@ -142,6 +149,18 @@ def test_the_library_lists_what_was_played_and_finds_it(desk: Desk) -> None:
     QTest.mouseClick(dialog.open_button, LEFT)
     desk.wait(lambda: desk.moves == ["1-3", "2-4", "3-5"])
     assert desk.controller.paused
+
+
+def test_the_library_is_searched_and_opened_from_where_one_types(desk: Desk) -> None:
+    three_games(desk)
+    dialog = library(desk)
+    desk.wait(lambda: dialog.model.rowCount() == 2)
+    QTest.keyClick(dialog.words, K.Key_Down)
+    assert dialog.table.hasFocus()
+    dialog.words.setFocus()
+    QTest.keyClicks(dialog.words, "3-4-5")
+    QTest.keyClick(dialog.words, K.Key_Return)
+    desk.wait(lambda: desk.moves == ["1-3", "2-4", "3-5"])
 
 
 def test_the_library_asked_right_after_a_new_game_has_the_one_that_was_left(

@@ -126,7 +126,8 @@ class Files(QObject):
         from nimdesk.ui.look.desktop import ask_save_path  # lazy: not before the first paint
 
         file = self._keeper.kept.file
-        start = Path(file) if file else self._folder / f"game{RECORD_SUFFIX}"
+        name = paths.file_name(self._keeper.kept.game.game.title)
+        start = Path(file) if file else self._folder / f"{name}{RECORD_SUFFIX}"
         path = ask_save_path(self._window, "Save this game", start, f"{_GAMES};;All files (*)")
         if path is not None:
             self.save(path)
