@@ -271,6 +271,11 @@ class Agent(msgspec.Struct, frozen=True):
         return self.with_options(changed)
 
     @property
+    def known_by_name(self) -> bool:
+        """Whether its searches of a position with a seed differ from those of others of its name in their length alone."""
+        return all(field.name in self.liftable for field in self.info.fields)
+
+    @property
     def liftable(self) -> frozenset[str]:
         """The options that ``unlimited`` sets: the seed, and limits that can be lifted."""
         return frozenset(filter(None, (self.traits.seed, self.traits.budget, self.traits.time)))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import Signal, Slot
 
-from nimdesk.agents import Agent
+from nimdesk.agents import CATALOGUE, Agent, make_agent
 from nimdesk.errors import IllegalMoveError
 from nimdesk.games import AnyPosition, Move
 from nimdesk.play import Forfeit, GameInProgress, Human, player_title
@@ -179,9 +179,15 @@ class Conduct(Followed):
         return self.shown.snapshot
 
     def agent_of(self, snapshot: Snapshot) -> Agent | None:
-        """Who made this search, with all options; None for one of before the program started, whose options are not
-        kept."""
-        return self._thinking.agent_of(snapshot)
+        """Who made this search, with all options.
+
+        Those of a search of before the program started are not kept: None, but for an agent whose name says it all.
+        """
+        made = self._thinking.agent_of(snapshot)
+        if made is None and snapshot.agent in CATALOGUE:
+            by_name = make_agent(snapshot.agent)
+            made = by_name if by_name.known_by_name else None
+        return made
 
     @property
     def busy(self) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from desk import ENDLESS, HUMAN, Desk, K, OpenDesk, mcts
+from desk import CTRL, ENDLESS, HUMAN, Desk, K, OpenDesk, mcts
 
+from nimdesk.agents import make_agent
 from nimdesk.search import Snapshot
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.studied import AgentList, Studied, new_agent
-from nimdesk.ui.look.actions import PLAY
+from nimdesk.ui.look.actions import LABORATORY, PLAY
 from nimdesk.ui.play.controller import State
 
 
@@ -102,6 +103,34 @@ def test_two_searches_with_one_seed_are_told_apart(open_desk: OpenDesk) -> None:
     studied_there(desk)
     assert model.agents.focused.agent.changed_options["exploration"] == 0.3
     assert visits(model.clock.shown()) == visits(made)
+
+
+def test_after_a_restart_a_search_is_brought_where_the_name_says_who_made_it(open_desk: OpenDesk) -> None:
+    level = make_agent("level1")
+    first = open_desk("nim:3,4,5", level, HUMAN)
+    first.wait_for(State.HUMAN)
+    made = first.controller.game.plies[0].snapshot
+    first.close()
+    desk = open_desk(None, None, None)
+    desk.wait(lambda: desk.controller.game.plies[0].snapshot is not None)
+    desk.controller.jump(0)
+    model = studied_there(desk)
+    assert model.agents.focused.agent == level
+    assert visits(model.clock.shown()) == visits(made)
+    assert not make_agent("mcts").known_by_name, "its constant and its switches are not kept"
+
+
+def test_a_way_to_the_laboratory_that_was_thought_better_of_brings_nothing_later(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:3,3,3", suggest=mcts(300).to_json())
+    desk.controller.suggest()
+    desk.wait(lambda: desk.controller.suggestion is not None)
+    desk.press(K.Key_F8)
+    assert desk.window.modes.mode == PLAY, "the page is being made"
+    desk.press((K.Key_1, CTRL))
+    desk.press((K.Key_2, CTRL))
+    desk.wait(lambda: desk.window.modes.mode == LABORATORY)
+    desk.controller.snapshot_changed.emit()
+    assert desk.laboratory.model.clock.shown() is None
 
 
 def test_without_a_search_of_the_position_the_laboratory_keeps_its_agents(open_desk: OpenDesk) -> None:
