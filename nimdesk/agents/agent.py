@@ -272,7 +272,7 @@ class Agent(msgspec.Struct, frozen=True):
 
     @property
     def known_by_name(self) -> bool:
-        """Whether its searches of a position with a seed differ from those of others of its name in their length alone."""
+        """Whether it leaves nothing to choose but the seed and when a search ends."""
         return all(field.name in self.liftable for field in self.info.fields)
 
     @property

@@ -112,8 +112,11 @@ class LaboratoryDoor(_Door):
         """Show the laboratory at the position on the board of the game, with the search of it that is shown there."""
         self._controller.stop()
         shown = self._controller.shown
-        self._brought = shown.snapshot if shown.here else None
-        self.study(self._controller.position, self._bring)
+        self.study(self._controller.position, partial(self._welcome, shown.snapshot if shown.here else None))
+
+    def _welcome(self, brought: Snapshot | None, page: LaboratoryPage) -> None:
+        self._brought = brought
+        self._bring(page)
 
     def _bring(self, page: LaboratoryPage) -> None:
         """Show the search that was shown in the game, as far as it has come by now."""
