@@ -142,14 +142,15 @@ def about_search(snapshot: Snapshot, agent: Agent) -> dict[str, object]:
 def snapshot_json(snapshot: Snapshot, agent: Agent) -> dict[str, object]:
     """The snapshot as ``--json`` prints it.
 
-    Of each move there are ``visits`` or ``nodes``, if the search counts them. ``proven`` is null unless this agent has
+    ``nodes`` is null where a search samples and keeps no tree. Of each move there are ``visits`` or ``nodes``, if the
+    search counts them. ``proven`` is null unless this agent has
     proven the move's value.
     """
     return {
         **about_search(snapshot, agent),
         "best_move": _move_text(snapshot.best_move),
         "iterations": snapshot.iterations,
-        "nodes": snapshot.tree_nodes,
+        "nodes": snapshot.tree_nodes if snapshot.has_nodes else None,
         "elapsed_s": snapshot.elapsed_s,
         "stopped": None if snapshot.stopped is None else snapshot.stopped.name.lower(),
         "moves": [
@@ -210,10 +211,10 @@ def _print_snapshot(snapshot: Snapshot, seed: int | None) -> None:
         out.print(f"{nodes}stopped: {reason}")
     else:
         full = " (no room for more)" if snapshot.tree_full else ""
+        grown = f"{snapshot.tree_nodes:,} tree nodes{full} · " if snapshot.has_nodes else ""
         out.print(
             f"{snapshot.iterations:,} iterations in {snapshot.elapsed_s:.3g} s · "
-            f"{snapshot.simulations_per_s:,.0f} simulations/s · {snapshot.tree_nodes:,} tree nodes{full} · "
-            f"stopped: {reason}"
+            f"{snapshot.simulations_per_s:,.0f} simulations/s · {grown}stopped: {reason}"
         )
     best = _move_text(snapshot.best_move) or "none yet"
     out.print(f"best move: {best} · agent: {snapshot.agent}{'' if seed is None else f' · seed: {seed}'}")

@@ -47,7 +47,7 @@ def cost_of(snapshot: Snapshot, cost: Cost) -> float | None:
         return None if snapshot.trace is None else float(snapshot.iterations)
     if cost is Cost.PLAYOUTS:
         return None if snapshot.trace is None or snapshot.playouts is None else float(snapshot.playouts)
-    return float(snapshot.tree_nodes) if snapshot.trace is None or snapshot.tree_bytes else None
+    return float(snapshot.tree_nodes) if snapshot.has_nodes else None
 
 
 class Entropies:
@@ -218,7 +218,7 @@ class Recorder:
             # A search may choose by more than its visits; the snapshot knows the newest row's choice.
             chosen = chosen.copy()
             chosen[-1] = rows[-1][3]
-        grown = trace.nodes if snapshot.tree_bytes else None
+        grown = trace.nodes if snapshot.has_nodes else None
         return Timeline(moves, trace.iterations, trace.elapsed_s, grown, chosen, trace, self._entropies)
 
 

@@ -164,6 +164,11 @@ class Snapshot(msgspec.Struct, frozen=True, eq=False):
         return self.iterations / self.elapsed_s if self.elapsed_s > 0 else 0.0
 
     @property
+    def has_nodes(self) -> bool:
+        """Whether ``tree_nodes`` counts anything: a search that samples and keeps no tree has no nodes."""
+        return self.tree_bytes > 0 or (self.trace is None and not self.iterations)
+
+    @property
     def total_visits(self) -> int:
         """Visits of all root moves together."""
         return sum(stats.visits for stats in self.moves)

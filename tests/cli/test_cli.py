@@ -71,6 +71,12 @@ def test_analyse_json_is_the_search(agent: str, flags: list[str], stopped: str, 
     assert any(stats.proven for stats in expected.moves) == (agent == "mcts")
 
 
+def test_a_search_without_a_tree_tells_no_nodes(nimdesk: Nimdesk) -> None:
+    search = ("analyse", NIM, "--agent", "flat", "--playouts", "20", "--seed", "1")
+    assert json.loads(nimdesk(*search, "--json").out)["nodes"] is None
+    assert "nodes" not in nimdesk(*search).out
+
+
 def test_analyse_for_people(nimdesk: Nimdesk) -> None:
     result = nimdesk("analyse", "mnk:3,3,3 b2", "--seed", "1", "--iterations", "2e3", "--agent", "uct")
     assert (result.code, result.err) == (0, "")

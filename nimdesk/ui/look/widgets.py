@@ -298,7 +298,7 @@ def search_words(snapshot: Snapshot) -> dict[str, str]:
     return {
         "iterations": f"{snapshot.iterations:,} {'iteration' if snapshot.iterations == 1 else 'iterations'}{kept}",
         "rate": f"{short_rate(snapshot.simulations_per_s)} simulations/s",
-        "tree": f"tree {nodes}, {snapshot.tree_bytes / 1e6:,.1f} MB{full}",
+        "tree": f"tree {nodes}, {snapshot.tree_bytes / 1e6:,.1f} MB{full}" if snapshot.has_nodes else "",
         "seed": f"seed {snapshot.seed}",
     }
 
