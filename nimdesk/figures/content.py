@@ -66,7 +66,11 @@ class Searched:
     @property
     def name(self) -> str:
         """The agent in one word, after the letter."""
-        return f"{self.letter}: {self.agent.label}" if self.letter else self.agent.label
+        memory = self.agent.traits.memory
+        # How much a tree may grow is no character of the search; the laboratory sets it for itself.
+        usual = {field.name: field.default for field in self.agent.info.fields if field.name == memory}
+        label = self.agent.with_options(usual).label
+        return f"{self.letter}: {label}" if self.letter else label
 
     @property
     def words(self) -> str:
@@ -104,15 +108,23 @@ def of_searches(
 
     As a ``heat`` map there is a row for each move that was visited. ``OptionError`` where there is nothing to draw.
     """
-    if measure in OF_MOVES:
-        panels = [_of_moves(each, measure, cost, truth, alone=len(searches) == 1, heat=heat) for each in searches]
-    else:
-        curves = [curve for each in searches for curve in _of_agent(each, measure, cost, truth)]
-        panels = [panel("", curves)] if curves else []
-    panels = [panel for panel in panels if panel["curves"]]
-    if not panels:
-        what = f"{MEASURES[measure]} over {_COSTS[cost]}"
+    alone, what = len(searches) == 1, f"{MEASURES[measure]} over {_COSTS[cost]}"
+    found = [
+        (each, curves)
+        for each in searches
+        if (
+            curves := _of_moves(each, measure, cost, truth, heat=heat)
+            if measure in OF_MOVES
+            else _of_agent(each, measure, cost, truth)
+        )
+    ]
+    if not found:
         raise OptionError(f"There is nothing to draw: none of these searches has a known {what}.")
+    if measure in OF_MOVES:
+        panels = [panel("" if alone else each.name, curves) for each, curves in found]
+    else:
+        panels = [panel("", [curve for _each, curves in found for curve in curves])]
+    without = [each.name for each in searches if all(each is not drawn for drawn, _curves in found)]
     side = position.game.side_name(position.turn)
     label = f"{MEASURES[measure]} for {side}" if measure in ("mean", "bound", "regret") else MEASURES[measure]
     plot: Plot = {
@@ -135,23 +147,22 @@ def of_searches(
         how = f"{_BANDS.get(measure, '')} {named}".strip()
     notes = [
         f"{position.text}: {label} over {_COSTS[cost]}.",
-        *(each.words + "." for each in searches),
+        *(each.words + "." for each, _curves in found),
+        f"Without {', '.join(without)}: no {what}." * bool(without),
         how,
         "✓ marks moves that are proven to keep the value of the position." * marked,
     ]
     return Content(plot, f"{MEASURES[measure].capitalize()} on {position.text}", caption(notes))
 
 
-def _of_moves(
-    searched: Searched, measure: Measure, cost: Cost, truth: Truth | None, *, alone: bool, heat: bool
-) -> Panel:
+def _of_moves(searched: Searched, measure: Measure, cost: Cost, truth: Truth | None, *, heat: bool) -> list[Curve]:
     timeline, trace = searched.timeline, searched.timeline.trace
     spent = timeline.costs(cost)
     if trace is None or spent is None or not len(trace):
-        return panel("", [])
+        return []
     values, low, high = _values(trace, measure, searched.agent.exploration)
     if values is None:
-        return panel("", [])
+        return []
     ranks = trace.visits[-1].astype(np.int64)
     ranks[timeline.choice[-1]] = ranks.max() + 1
     order = np.argsort(-ranks, kind="stable")
@@ -174,7 +185,7 @@ def _of_moves(
                 "faint": faint,
             }
         )
-    return panel("" if alone else searched.name, curves)
+    return curves
 
 
 def _values(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -72,6 +73,22 @@ def test_searches_side_by_side_have_a_panel_each_and_measures_of_agents_a_curve_
     assert [set(curve["y"]) <= {0.0, 1.0} for curve in panel["curves"]] == [True, True]
     with pytest.raises(OptionError, match="nothing to draw"):
         of_searches(search.position, both, "regret")
+
+
+@pytest.mark.parametrize("measure", ["share", "entropy"])
+def test_a_caption_names_the_searches_that_are_drawn_and_says_who_has_no_curve(search: nd.Search, measure: str) -> None:
+    depth_first = nd.analyse("nim:3,4,5", "minimax")
+    content = of_searches(search.position, [searched(search, "A"), searched(depth_first, "B")], measure)  # type: ignore[arg-type]
+    drawn = json.dumps(content.plot["panels"])
+    assert ("A: uct" in drawn, "B: minimax" in drawn) == (True, False)
+    assert "A: MCTS, textbook (" in content.caption
+    assert "B: Minimax" not in content.caption
+    assert "Without B: minimax: no " in content.caption
+
+
+def test_how_much_memory_a_tree_may_take_is_no_name_of_a_curve() -> None:
+    search = nd.analyse("nim:3,4,5", "uct", iterations=50, seed=1, exploration=0.5, memory_mb=64)
+    assert searched(search, "A").name == "A: uct:exploration=0.5"
 
 
 def test_a_heat_map_has_a_row_for_each_move_visited(search: nd.Search, tmp_path: Path) -> None:
