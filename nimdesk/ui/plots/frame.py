@@ -205,7 +205,10 @@ class Frame:
             if self.proving:
                 return "What the moves are worth is being worked out; this view needs it."
             return "This view needs what is proven of the position, and that is not known or not shown (Ctrl+T)."
-        return "" if self.curves else f"None of these agents can be shown over {self.axis.cost.value}."
+        if self.curves:
+            return ""
+        who = f"{self.lines[0].name} cannot" if len(self.lines) == 1 else "None of these agents can"
+        return f"{who} be shown over {self.axis.cost.value}."
 
     # The moves of the search in focus. All of this needs a frame that has something to draw.
 

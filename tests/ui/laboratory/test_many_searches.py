@@ -14,11 +14,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 import nimdesk as nd
+from nimdesk.search.timeline import Cost
 from nimdesk.ui.figure_dialog import FigureDialog
 from nimdesk.ui.laboratory.studied import Studied, new_agent
 from nimdesk.ui.look.actions import LABORATORY
 from nimdesk.ui.plots.curves import CurvesPlot
-from nimdesk.ui.plots.frame import View
+from nimdesk.ui.plots.frame import Axis, View
 from nimdesk.ui.plots.frame_plot import FramePlot
 from nimdesk.ui.plots.ink import Band
 
@@ -75,6 +76,13 @@ def test_the_band_holds_nine_of_ten_searches_that_differ_only_in_their_seeds(des
         assert [float(last[f"{part}:{move}"]) for part in ("5%", "50%", "95%")] == pytest.approx(band.tolist())
         # The search itself stays what it was.
         assert float(last[move]) == shares[0][move]
+
+    # After as many nodes, or seconds, they cannot be compared.
+    model, views = desk.laboratory.model, desk.laboratory.views
+    model.searches.set_axis(Axis(Cost.NODES))
+    desk.laboratory.draw_now()
+    assert views.panes[0].key.text().startswith("The band of many seeds is drawn over iterations.")
+    model.searches.set_axis(Axis(Cost.ITERATIONS))
 
     # The figure for print has the same numbers.
     desk.window.actions_by_name["take_figure"].trigger()
