@@ -80,7 +80,7 @@ class Search:
             ]
         else:
             names, means = [move.text for move in trace.moves], measures.means(trace)
-            counted = trace.nodes if self.snapshot.tree_bytes else None
+            counted = trace.nodes if self.snapshot.has_nodes else None
             nodes = [None] * len(trace) if counted is None else counted.tolist()
             costs = zip(trace.iterations.tolist(), nodes, trace.elapsed_s.tolist(), strict=True)
             for row, spent in enumerate(costs):
@@ -105,6 +105,16 @@ class Search:
         axes.set_title(f"{self.position.text}: {self.agent.label}, seed {self.snapshot.seed}")
         return axes
 
+    @property
+    def _about(self) -> str:
+        best = "no move" if self.best_move is None else self.best_move.text
+        proof = f" ({self.snapshot.proof})" if self.snapshot.proof else ""
+        return f"{self.position.text}: {self.agent.label} plays {best}{proof}"
+
+    def __repr__(self) -> str:
+        """What was searched and what the agent plays; all else is in ``moves``, ``trace`` and ``to_pandas``."""
+        return f"<{self._about}>"
+
     def _repr_html_(self) -> str:
         end, total = self.snapshot, self.snapshot.total_visits
         rows = ["<tr><th>Move</th><th>Visits</th><th>Share</th><th>Mean value</th><th>Proven</th></tr>"]
@@ -113,9 +123,7 @@ class Search:
             mean = "" if stats.mean_value is None else f"{stats.mean_value:.4f}"
             cells = (stats.move.text, f"{stats.visits:,}", share, mean, stats.proof)
             rows.append(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>")
-        best = "no move" if self.best_move is None else self.best_move.text
-        about = f"{self.position.text}: {self.agent.label} plays {best}. {end.proof}"
-        return f"<p>{escape(about)}</p>{_curves(self.trace)}<table>{''.join(rows)}</table>"
+        return f"<p>{escape(self._about)}.</p>{_curves(self.trace)}<table>{''.join(rows)}</table>"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -172,6 +180,10 @@ class Results:
         """The settings that were tried, the best of them, and whether it is better; None if this is no tuning."""
         return tuning_of(self.found)
 
+    def __repr__(self) -> str:
+        """What was found."""
+        return f"<{self.sentence}>"
+
     def _repr_markdown_(self) -> str:
         return markdown(self.found)
 
@@ -188,6 +200,10 @@ class Comparison:
     def sentence(self) -> str:
         """What was found, for a person."""
         return self.differences.sentence
+
+    def __repr__(self) -> str:
+        """What was found."""
+        return f"<{self.sentence}>"
 
     def to_pandas(self) -> DataFrame:
         """A row for each quantity: ``of`` what, ``quantity``, ``one``, ``other``, ``difference``, ``low`` and ``high``.

@@ -60,6 +60,10 @@ class Move(msgspec.Struct, frozen=True):
         """The move as a person says it, such as "take 3 from pile 2"."""
         return self.text
 
+    def __str__(self) -> str:
+        """The notation."""
+        return self.text
+
 
 class Game(msgspec.Struct, frozen=True):
     """The rules with their parameters: everything that stays the same from the first move to the last.

@@ -79,6 +79,12 @@ class Truth(msgspec.Struct, frozen=True):
             return ()
         return tuple(truth.move for truth in self.moves if truth.value is self.value)
 
+    def __repr__(self) -> str:
+        """The value, and the moves that keep it; all else is in ``moves``."""
+        plies = "" if self.distance is None else f" in {self.distance}"
+        best = f" with {', '.join(move.text for move in self.best_moves)}" if self.best_moves else ""
+        return f"<{self.position.text}: {self.value.value}{plies}{best}>"
+
     def of(self, move: Move) -> MoveTruth:
         """What is known of this legal move; ``KeyError`` for any other."""
         for truth in self.moves:

@@ -97,6 +97,17 @@ def test_a_search_is_shown_in_a_notebook_without_running_what_its_names_say() ->
     assert shown.count("<polyline") == 5
 
 
+def test_what_is_printed_is_a_sentence_in_the_notation_of_the_game() -> None:
+    search = nd.analyse("nim:3,4,5", "mcts", seed=1)
+    assert repr(search) == "<nim:3,4,5: mcts plays 1-2 (proven: wins)>"
+    assert [str(stats.move) for stats in search.moves[:3]] == ["1-1", "1-2", "1-3"]
+    assert repr(nd.solve("nim:3,4,5")) == "<nim:3,4,5: win in 11 with 1-2>"
+    played = nd.match(["perfect", "random"], "nim:3,4", games=2, seed=1)
+    assert repr(played) == f"<{played.sentence}>"
+    both = nd.compare(played, played)
+    assert repr(both) == f"<{both.sentence}>"
+
+
 def test_solve_is_the_truth() -> None:
     truth = nd.solve("mnk:3,3,3")
     assert (truth.value, {each.value for each in truth.moves}) == (Value.DRAW, {Value.DRAW})
