@@ -219,7 +219,8 @@ def _key_words(frame: Frame) -> str:
     if not frame.view.of_moves:
         spread = next((curve.spread for curve in frame.curves if curve.spread is not None), None)
     seeds = "" if spread is None else f"Band: the middle 90% of {spread.searches} seeds, dotted: their median. "
-    if spread is None and frame.axis.cost is not Cost.ITERATIONS and any(line.sample is not None for line in frame.lines):
+    many = any(line.sample is not None for line in frame.lines)
+    if many and spread is None and frame.axis.cost is not Cost.ITERATIONS:
         seeds = "The band of many seeds is drawn over iterations. "
     return seeds + _view_words(frame)
 
