@@ -1,6 +1,7 @@
 """Connect Four's own solver and book against the general solver, known values, mirror images and itself."""
 
 import random
+import threading
 from pathlib import Path
 
 import pytest
@@ -222,3 +223,13 @@ def test_a_book_is_written_and_read_and_wrong_scores_are_refused(tmp_path: Path)
     scores[decided] = 1
     with pytest.raises(ValueError, match="differ from what the next two stones decide"):
         book.write(tmp_path / "x.book", levels[-1], scores)
+
+
+def test_two_threads_find_what_one_finds_and_are_gone_when_their_time_is_up() -> None:
+    position, threads = random_position(USUAL, 14, random.Random(8)), set(threading.enumerate())
+    together, step_s = DropSolver(use_book=False, threads=2), 0.01
+    together.start(position)
+    while not together.advance(Limit(time_s=together.truth().elapsed_s + step_s)):
+        assert set(threading.enumerate()) == threads
+    assert set(threading.enumerate()) == threads
+    assert result(together.truth()) == result(solve(DropSolver(use_book=False, threads=1), position))

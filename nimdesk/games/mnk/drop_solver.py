@@ -1,30 +1,40 @@
 """The exact solver of Connect Four on all boards that a word has room for: value and distance of every move.
 
 The stones of both sides are words (see ``solver.drop_search``). What is known of a move is a pair of bounds on its
-score. Questions tighten them: first whether the position is won, drawn or lost, then the same of every move, then how
-soon. On the usual board the values of the first plies are looked up in the ``book``.
+score. Questions tighten them: first whether the position is won, drawn or lost, and how soon, then the same of every
+move. Two threads ask of different moves and share the table, whose entries are single words: what one overwrites is
+lost, and never wrong. On the usual board the values of the first plies are looked up in the ``book``.
 Published values to compare with: Allis, A knowledge-based approach of Connect-Four (1988); Tromp, John's Connect Four
 Playground (1995 on), for all small boards.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from dataclasses import dataclass
+import math
+import os
+import time
+from collections.abc import Collection
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from functools import partial
+from threading import Condition
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nimdesk.games.mnk import book
 from nimdesk.games.mnk.rules import MnkGame, MnkMove, MnkPosition
-from nimdesk.games.mnk.sliced import SlicedSolver
+from nimdesk.games.mnk.sliced import Pace, SlicedSolver
 from nimdesk.games.mnk.solver import drop_search as search
 from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.kernels.jit import first_use
 
 _GROW_BITS = 2
 _MIGRATE_PLACES = 1 << 16
+_THREADS = min(2, os.cpu_count() or 1)
+# Only after so many positions a second thread is worth its while: it is begun anew with each call of ``advance``.
+_ALONE = 20_000
+_WAIT_S = 0.003
 
 
 def covers(game: MnkGame) -> bool:
@@ -56,21 +66,32 @@ def _value(low: int, high: int) -> Value:
     return Value.DRAW if low == high == 0 else Value.UNKNOWN
 
 
-# A move, and the score that it may be above; the plan receives what is proven: at least, or at most.
+# A move, and the score that it may be above.
 _Question = tuple[_Move, int]
-_Plan = Generator[_Question, int, None]
 
 
-class DropSolver(SlicedSolver[_Question, int]):
+@dataclass(slots=True)
+class _Searcher:
+    """A search, and the question that it works on."""
+
+    search: search.DropSearch
+    asked: _Question | None = None
+    pace: Pace = field(default_factory=Pace)
+
+
+class DropSolver(SlicedSolver):
     """A ``Solver`` for every ``MnkPosition`` whose game it ``covers``.
 
     ``advance`` returns True when the value of every move and (with ``distances``) its distance are known. The time
     limit is met within a few milliseconds, the limit on nodes exactly. ``memory_mb`` bounds the table, which starts
-    small and grows with the work. Without ``use_book`` everything is searched.
+    small and grows with the work. Without ``use_book`` everything is searched. ``threads`` work side by side, unless
+    there is a limit on nodes, with which the same positions are searched each time; none outlives ``advance``.
     """
 
-    def __init__(self, *, distances: bool = True, memory_mb: int = 256, use_book: bool = True) -> None:
-        self._distances, self._use_book = distances, use_book
+    def __init__(
+        self, *, distances: bool = True, memory_mb: int = 256, use_book: bool = True, threads: int = _THREADS
+    ) -> None:
+        self._distances, self._use_book, self._threads = distances, use_book, threads
         self._memory = memory_mb * 1024 * 1024
 
     def start(self, position: MnkPosition) -> None:
@@ -81,14 +102,14 @@ class DropSolver(SlicedSolver[_Question, int]):
         game = position.game
         self._begin(position)
         self._cells, self._stones = game.m * game.n, len(position.moves)
-        self._search = search.make_search(game.m, game.n)
+        self._searchers = [_Searcher(search.make_search(game.m, game.n)) for _ in range(self._threads)]
+        self._search = self._searchers[0].search
         self._shift = search.first_shift(self._search)
         self._table = search.new_table(self._search, self._shift)
         first_use("mnk-drop", (self._search,), self._load, partial(_start, position))
         self._moves = self._list_moves()
-        self._plan = self._questions()
-        self._asked: _Question | None = None
-        self._put(next(self._plan, None))
+        # What is known of the moves, and what is asked, is changed by one thread at a time.
+        self._changed, self._pausing = Condition(), False
 
     def _load(self) -> None:
         search.run(self._search, self._table, self._shift, 0)
@@ -129,38 +150,36 @@ class DropSolver(SlicedSolver[_Question, int]):
                 if score is not None:
                     move.low = move.high = -score
 
-    def _questions(self) -> _Plan:
-        """The questions to ask, until all is known: values first."""
-        if self._book_score is not None:
-            yield from self._ask_position(self._book_score - 1)
-        while _value(self._low, self._high) is Value.UNKNOWN:
-            yield from self._ask_position(0 if self._high > 0 else -1)
-        if self._distances:
-            while self._low < self._high:
-                yield from self._ask_position((self._low + self._high) // 2)
-        for move in self._moves:
-            while move.value is Value.UNKNOWN:
-                yield from self._ask_move(move, 0 if move.high > 0 else -1)
-        for move in self._moves if self._distances else []:
-            while move.low < move.high:
-                yield from self._ask_move(move, (move.low + move.high) // 2)
+    def _next(self, busy: Collection[_Move]) -> _Question | None:
+        """What to find out next, of a move that nobody is busy with: the position's value first, then those of moves.
 
-    def _ask_position(self, alpha: int) -> _Plan:
-        """Find out if a move has a score above ``alpha``."""
-        for move in sorted(self._moves, key=self._promise):
-            if self._low <= alpha and move.high > alpha:
-                yield from self._ask_move(move, alpha)
+        None if there is no such move.
+        """
+        alpha = self._alpha()
+        free = [move for move in self._moves if move not in busy and not self._settled(move)]
+        if alpha is not None:
+            for move in sorted(free, key=self._promise):
+                if move.high > alpha:
+                    return move, alpha
+        for move in free:
+            if move.value is Value.UNKNOWN:
+                return move, 0 if move.high > 0 else -1
+        return (free[0], (free[0].low + free[0].high) // 2) if free else None
+
+    def _alpha(self) -> int | None:
+        """What the position's score may be above; None if enough is known of it."""
+        low, high = self._low, self._high
+        if _value(low, high) is Value.UNKNOWN or (self._distances and low < high):
+            if self._book_score is not None:
+                return self._book_score - 1
+            if _value(low, high) is Value.UNKNOWN:
+                return 0 if high > 0 else -1
+            return (low + high) // 2
+        return None
 
     def _promise(self, move: _Move) -> tuple[int, int]:
         """Less for a better move: what is proven of it, then how near it is to the middle."""
         return -move.low, abs(2 * move.move.column - self._position.game.m + 1)
-
-    def _ask_move(self, move: _Move, alpha: int) -> _Plan:
-        proven = yield move, alpha
-        if proven > alpha:
-            move.low = max(move.low, proven)
-        else:
-            move.high = min(move.high, proven)
 
     @property
     def _low(self) -> int:
@@ -171,18 +190,65 @@ class DropSolver(SlicedSolver[_Question, int]):
         return max(move.high for move in self._moves)
 
     def _slice(self, nodes_left: float, time_left: float) -> None:
-        """Call the kernel once and draw the conclusions."""
-        state = self._search.state
+        """Let the threads work until the time is up, or the table is to grow; one alone makes one step."""
+        first, *others = self._searchers
+        if nodes_left < math.inf or self._nodes < _ALONE or not others:
+            self._step(first, (), nodes_left, time_left)
+        else:
+            self._pausing, until = False, time.perf_counter() + time_left
+            with ThreadPoolExecutor(len(others), "nimdesk-solver") as pool:
+                calls = [pool.submit(self._work, each, until) for each in others]
+                try:
+                    self._work(first, until)
+                finally:
+                    self._pausing = True
+            for call in calls:
+                call.result()
+        if self._full:
+            self._larger, self._migrated = search.new_table(self._search, self._shift - _GROW_BITS), 0
+
+    def _work(self, own: _Searcher, until: float) -> None:
+        """Make steps, while there is something to do that others are not busy with."""
+        while not (self._done or self._pausing or self._full) and (time_left := until - time.perf_counter()) > 0:
+            others = [each for each in self._searchers if each is not own]
+            if not self._step(own, others, math.inf, time_left):
+                with self._changed:
+                    self._changed.wait(min(time_left, _WAIT_S))
+
+    def _step(self, own: _Searcher, others: Collection[_Searcher], nodes_left: float, time_left: float) -> bool:
+        """Call the kernel once and draw the conclusions; False if there is nothing to ask."""
+        b = own.search
 
         def run(count: int) -> int:
-            search.run(self._search, self._table, self._shift, count)
-            return int(state[search.NODES])
+            before = int(b.state[search.NODES])
+            search.run(b, self._table, self._shift, count)
+            return int(b.state[search.NODES]) - before
 
-        self._run(run, nodes_left, time_left)
-        if state[search.MODE] == search.AT_REST:
-            self._tell(-int(state[search.VALUE]))
-        if 2 * state[search.FILLED] > len(self._table) and self._table.nbytes << _GROW_BITS <= self._memory:
-            self._larger, self._migrated = search.new_table(self._search, self._shift - _GROW_BITS), 0
+        with self._changed:
+            if own.asked is None:
+                own.asked = self._next([each.asked[0] for each in others if each.asked is not None])
+                if own.asked is None:
+                    return False
+                move, alpha = own.asked
+                # The question is put to the other side: is its score at most so much?
+                search.ask(b, move.own, move.taken, -alpha - 1)
+        nodes = own.pace.run(run, nodes_left, time_left)
+        with self._changed:
+            self._nodes += nodes
+            if b.state[search.MODE] == search.AT_REST:
+                (move, alpha), proven, own.asked = own.asked, -int(b.state[search.VALUE]), None
+                if proven > alpha:
+                    move.low = max(move.low, proven)
+                else:
+                    move.high = min(move.high, proven)
+                self._changed.notify_all()
+        return True
+
+    @property
+    def _full(self) -> bool:
+        """Whether the table is to grow."""
+        filled = sum(int(each.search.state[search.FILLED]) for each in self._searchers)
+        return 2 * filled > len(self._table) and self._table.nbytes << _GROW_BITS <= self._memory
 
     def _migrate(self, larger: NDArray[np.uint64]) -> None:
         """Move some more entries to the larger table."""
@@ -191,18 +257,14 @@ class DropSolver(SlicedSolver[_Question, int]):
         if self._migrated == len(self._table):
             self._table, self._larger, self._shift = larger, None, self._shift - _GROW_BITS
 
-    def _put(self, question: _Question | None) -> None:
-        if question is None:
-            self._plan = None
-            return
-        move, alpha = question
-        # The question is put to the other side: is its score at most so much?
-        search.ask(self._search, move.own, move.taken, -alpha - 1)
+    @property
+    def _done(self) -> bool:
+        return all(map(self._settled, self._moves))
 
     @property
     def progress(self) -> float:
         """The part that is done, roughly, from 0 to 1: values and distances known, the position's own value first."""
-        if self._plan is None:
+        if self._done:
             return 1.0
         known = sum((move.value is not Value.UNKNOWN) + self._settled(move) for move in self._moves)
         own = _value(self._low, self._high) is not Value.UNKNOWN

@@ -7,15 +7,16 @@ Published values to compare with: Uiterwijk and van den Herik, The advantage of 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nimdesk.games.base import Side
-from nimdesk.games.mnk.plan import Answer, Bounds, Group, Proof, Question
+from nimdesk.games.mnk.plan import Answer, Bounds, Group, Plan, Proof, Question
 from nimdesk.games.mnk.rules import MnkMove, MnkPosition
-from nimdesk.games.mnk.sliced import SlicedSolver
+from nimdesk.games.mnk.sliced import Pace, SlicedSolver
 from nimdesk.games.mnk.solver import board as boards
 from nimdesk.games.mnk.solver import defence, search
 from nimdesk.games.mnk.solver import table as tables
@@ -29,7 +30,7 @@ _SYMMETRIC_PLIES = 10
 _DEFENCE_ENTRIES = 1 << 19
 
 
-class LineSolver(SlicedSolver[Question, Answer | None]):
+class LineSolver(SlicedSolver):
     """A ``Solver`` for every ``MnkPosition`` that is not over.
 
     ``advance`` returns True when the value of every move and (with ``distances``) its distance are known. The time
@@ -68,7 +69,8 @@ class LineSolver(SlicedSolver[Question, Answer | None]):
             self._positions = defence.new_table(1 << entries.bit_length() - 1)
             run = partial(defence.run, self._defence, self._positions, 0)
             first_use("mnk-defence", (self._defence,), run, partial(LineSolver().start, position))
-        self._plan = self._proof.plan()
+        self._pace = Pace()
+        self._plan: Plan | None = self._proof.plan()
         self._put(next(self._plan, None))
 
     def _group_moves(self, position: MnkPosition) -> tuple[list[Group], dict[MnkMove, Group]]:
@@ -98,11 +100,7 @@ class LineSolver(SlicedSolver[Question, Answer | None]):
             return
         state = self._board.state
 
-        def run(count: int) -> int:
-            search.run(self._board, self._table, count)
-            return self._count()
-
-        self._run(run, min(nodes_left, self._effort - (self._nodes - self._asked_at)), time_left)
+        self._run(partial(search.run, self._board, self._table), nodes_left, time_left)
         if state[boards.MODE] == boards.AT_REST:
             move, spent = int(self._board.frame[0, boards.F_MOVE]), self._nodes - self._asked_at
             self._tell(Answer(bool(state[boards.YES]), int(state[boards.BOUND]), move, spent))
@@ -116,17 +114,35 @@ class LineSolver(SlicedSolver[Question, Answer | None]):
     def _slice_defence(self, searched: defence.Defence, nodes_left: float, time_left: float) -> None:
         """The same for the search for a defence."""
 
-        def run(count: int) -> int:
-            defence.run(searched, self._positions, count)
-            return self._count()
-
-        self._run(run, min(nodes_left, self._effort - (self._nodes - self._asked_at)), time_left)
+        self._run(partial(defence.run, searched, self._positions), nodes_left, time_left)
         spent = self._nodes - self._asked_at
         if searched.state[defence.MODE] == defence.AT_REST:
             move = int(searched.frame[0, defence.F_MOVE])
             self._tell(Answer(not searched.state[defence.HOLDS], NEVER, move, spent))
         elif spent >= self._effort:
             self._tell(None)
+
+    def _run(self, run: Callable[[int], None], nodes_left: float, time_left: float) -> None:
+        """Have a kernel work on the question, at most so much as is left of the effort for it."""
+
+        def counted(most: int) -> int:
+            run(most)
+            return self._count() - self._nodes
+
+        most = min(nodes_left, self._effort - (self._nodes - self._asked_at))
+        self._nodes += self._pace.run(counted, most, time_left)
+
+    def _tell(self, answer: Answer | None) -> None:
+        """Give the plan its answer and take its next question."""
+        assert self._plan is not None
+        try:
+            self._put(self._plan.send(answer))
+        except StopIteration:
+            self._put(None)
+
+    @property
+    def _done(self) -> bool:
+        return self._plan is None
 
     def _count(self) -> int:
         """The positions that both searches have visited."""
@@ -149,7 +165,7 @@ class LineSolver(SlicedSolver[Question, Answer | None]):
         turn = 1 - self._turn if question.passed else self._turn
         if question.blocking != self._blocking:
             # The one takes much longer for a position than the other.
-            self._blocking, self._per_s = question.blocking, 0.0
+            self._blocking, self._pace = question.blocking, Pace()
         if question.blocking and self._defence is not None:
             marks = list(self._marks)
             if question.cell >= 0:

@@ -1,12 +1,11 @@
-"""What both exact solvers of m,n,k games share: questions answered in slices of a kernel, and the sentence."""
+"""What both exact solvers of m,n,k games share: a kernel that is called in slices, and the sentence."""
 
 from __future__ import annotations
 
 import math
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator
-from typing import Generic, TypeVar
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,31 +18,42 @@ from nimdesk.limit import Limit
 _SLICE_S = 0.003
 _FIRST_SLICE = 100
 
-_QuestionT = TypeVar("_QuestionT")
-_AnswerT = TypeVar("_AnswerT")
+
+class Pace:
+    """How many positions a kernel visits in the time of one slice, as its last calls tell."""
+
+    _per_s = 0.0
+
+    def run(self, run: Callable[[int], int], most: float, time_left: float) -> int:
+        """Have the kernel search for one slice, at most so many positions; ``run`` returns how many they were."""
+        wanted = self._per_s * min(_SLICE_S, max(time_left, 0.0002)) if self._per_s else _FIRST_SLICE
+        begin = time.perf_counter()
+        done = run(int(min(max(wanted, 1), most)))
+        took = time.perf_counter() - begin
+        if took > 0 and (done >= _FIRST_SLICE or not self._per_s):
+            self._per_s = done / took
+        return done
 
 
-class SlicedSolver(ABC, Generic[_QuestionT, _AnswerT]):
-    """A solver whose plan asks questions until all is known; ``_plan`` is None from then on.
+class SlicedSolver(ABC):
+    """A solver that works in slices until all is known.
 
     A larger table, once there is one in ``_larger``, is filled before the search goes on.
     """
 
     _position: MnkPosition
-    _plan: Generator[_QuestionT, _AnswerT, None] | None
     _larger: NDArray[np.uint64] | None
     _nodes: int
     _elapsed_s: float
-    _per_s: float
 
     def _begin(self, position: MnkPosition) -> None:
         """Nothing is searched yet."""
         self._position, self._larger = position, None
-        self._nodes, self._elapsed_s, self._per_s = 0, 0.0, 0.0
+        self._nodes, self._elapsed_s = 0, 0.0
 
     def advance(self, limit: Limit) -> bool:
         """Work until ``limit`` (counted from the start) is met; return True when the truth is complete."""
-        while self._plan is not None:
+        while not self._done:
             nodes_left = math.inf if limit.nodes is None else limit.nodes - self._nodes
             time_left = math.inf if limit.time_s is None else limit.time_s - self._elapsed_s
             if nodes_left <= 0 or time_left <= 0:
@@ -56,35 +66,18 @@ class SlicedSolver(ABC, Generic[_QuestionT, _AnswerT]):
             self._elapsed_s += time.perf_counter() - begin
         return True
 
-    def _run(self, run: Callable[[int], int], most: float, time_left: float) -> None:
-        """Have the kernel search for one slice, at most so many nodes; ``run`` returns the nodes of all its calls."""
-        wanted = self._per_s * min(_SLICE_S, max(time_left, 0.0002)) if self._per_s else _FIRST_SLICE
-        begin = time.perf_counter()
-        nodes = run(int(min(max(wanted, 1), most)))
-        took = time.perf_counter() - begin
-        done, self._nodes = nodes - self._nodes, nodes
-        if took > 0 and (done >= _FIRST_SLICE or not self._per_s):
-            self._per_s = done / took
+    @property
+    @abstractmethod
+    def _done(self) -> bool:
+        """Whether all is known."""
 
     @abstractmethod
     def _slice(self, nodes_left: float, time_left: float) -> None:
-        """Call the kernel once and draw the conclusions."""
+        """Search for a while and draw the conclusions."""
 
     @abstractmethod
     def _migrate(self, larger: NDArray[np.uint64]) -> None:
         """Move some more entries to the larger table."""
-
-    def _tell(self, answer: _AnswerT) -> None:
-        """Give the plan its answer and take its next question."""
-        assert self._plan is not None
-        try:
-            self._put(self._plan.send(answer))
-        except StopIteration:
-            self._put(None)
-
-    @abstractmethod
-    def _put(self, question: _QuestionT | None) -> None:
-        """Put the question to the kernel; None ends the plan."""
 
     @property
     def _searched(self) -> str:
