@@ -8,7 +8,9 @@ wins the quicker one has the higher score, and the stone that ends the game foll
 The question: is the score above ``alpha``? The answer is a bound that settles it, perhaps better than asked for.
 Depth-first with a null window; the table keeps what was proven of a position. A mark is put only where the opponent
 cannot win at once afterwards: a single one is put without further ado. Moves are tried in the order of how many cells
-then win for the side, the middle first. All of these are exact.
+then win for the side, the middle first. Where an even number of cells is empty, the other side can answer each stone in
+the same column, or take the bottom of one column for that of another: no line left to the side to move, no win. All of
+these are exact.
 """
 
 from typing import Any, NamedTuple
@@ -17,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nimdesk.kernels.jit import inlined, int64, kernel
-from nimdesk.kernels.memory.bits import popcount
+from nimdesk.kernels.memory.bits import has_line, popcount
 
 # Slots of ``state``; ``ROOT`` is the number of stones of the position asked about.
 MODE, DEPTH, NODES, VALUE, FILLED, ROOT, STATE_SLOTS = range(7)
@@ -29,6 +31,7 @@ W_OWN, W_ALL, W_FOE_WINS, WORD_SLOTS = range(4)
 F_ALPHA, F_BEST, F_COUNT, F_NODES, F_HASH, F_STONES, FRAME_SLOTS = range(7)
 # Entries stand in buckets of so many, which are half a line of the processor's cache.
 BUCKET = 4
+_LINE = 8
 # An entry is one word: the rest of the hash, which with the bucket's place is exact, the two bounds, and the work spent
 # (the logarithm to base 4), at least 1.
 _REST, _LOW, _HIGH = np.uint64(16), np.uint64(10), np.uint64(4)
@@ -37,7 +40,7 @@ _SIX, _WORK = np.uint64(63), np.uint64(15)
 # What is added to a bound; scores are from -30 to 30.
 _ZERO, _LEAST, _MOST = 32, -32, 31
 # With more empty cells than these, all moves are looked up in the table before one is tried.
-_LOOK_AHEAD = 20
+_LOOK_AHEAD = 12
 _NONE, _ONE, _TWO, _THREE = (np.uint64(i) for i in range(4))
 _FIRST_MULTIPLIER, _SECOND_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
 
@@ -45,10 +48,11 @@ _FIRST_MULTIPLIER, _SECOND_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15), np.uint64
 class DropSearch(NamedTuple):
     """A board, a question, and the stack of the search.
 
-    ``span`` bits are a column; ``board`` are the cells, ``floor`` the lowest ones, ``order`` the columns with the
-    middle one last. A key has the bits of ``key_mask``; positions with at most ``symmetric_until`` stones have that of
-    their mirror image, if it is smaller. ``frame``, ``words``, ``moves`` and ``wins`` (where the side wins after a
-    move) have a row for each depth.
+    ``span`` bits are a column; ``board`` are the cells, ``floor`` the lowest ones, ``first`` those that a side gets if
+    the other one answers it in the same column until that is full, ``order`` the columns with the middle one last. A
+    key has the bits of ``key_mask``; positions with at most ``symmetric_until`` stones have that of their mirror image,
+    if it is smaller. ``frame``, ``words``, ``moves`` and ``wins`` (where the side wins after a move) have a row for
+    each depth.
     """
 
     columns: int
@@ -56,6 +60,7 @@ class DropSearch(NamedTuple):
     span: np.uint64
     board: np.uint64
     floor: np.uint64
+    first: np.uint64
     key_mask: np.uint64
     key_half: np.uint64
     symmetric_until: int
@@ -86,6 +91,7 @@ def make_search(columns: int, rows: int, symmetric_until: int = 16) -> DropSearc
         span=np.uint64(span),
         board=np.uint64(floor * column),
         floor=np.uint64(floor),
+        first=np.uint64(sum(floor << row for row in range(rows - 2, -1, -2))),
         key_mask=np.uint64((1 << bits) - 1),
         key_half=np.uint64((bits + 1) // 2),
         symmetric_until=symmetric_until,
@@ -106,7 +112,10 @@ def first_shift(search: DropSearch) -> int:
 
 def new_table(search: DropSearch, shift: int) -> NDArray[np.uint64]:
     """An empty table for this shift."""
-    return np.zeros(BUCKET << max(int(search.key_mask).bit_length() - shift, 0), np.uint64)
+    places = BUCKET << max(int(search.key_mask).bit_length() - shift, 0)
+    table = np.zeros(places + _LINE, np.uint64)
+    begin = -table.ctypes.data // table.itemsize % _LINE
+    return table[begin : begin + places]
 
 
 @inlined
@@ -122,6 +131,17 @@ def winning_cells(own: Any, span: Any) -> Any:
     """The cells that complete four in a row, also taken ones and bits that are no cells."""
     upright = (own << _ONE) & (own << _TWO) & (own << _THREE)
     return upright | _ends(own, span - _ONE) | _ends(own, span) | _ends(own, span + _ONE)
+
+
+@inlined
+def _can_win_if_answered(b: Any, own: Any, taken: Any) -> Any:
+    """Whether a line is left to the side to move if each of its stones is answered.
+
+    The empty cells are pairs: one above the other, from the top of each column down, and of the columns with a cell
+    left over, of which there is an even number, always two. The other side can get one of each pair.
+    """
+    left_over = (taken + b.floor) & b.board & ~b.first
+    return has_line(own | b.first & ~taken | left_over, b.span, _ONE, _TWO, _NONE)
 
 
 @inlined
@@ -241,6 +261,9 @@ def run(b: DropSearch, table: Any, first_bits: int, budget: int) -> None:
             lowest, highest = -((left - 2) >> 1), (left - 1) >> 1
             if left <= 2 or lowest > alpha or highest <= alpha:
                 value = int64(0) if left <= 2 else lowest if lowest > alpha else highest
+                continue
+            if alpha >= 0 and left & 1 == 0 and not _can_win_if_answered(b, own, taken):
+                value = int64(0)
                 continue
             if possible & (possible - _ONE) == _NONE:
                 foe_wins = winning_cells(own | possible, span) & b.board & ~taken
