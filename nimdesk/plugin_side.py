@@ -29,13 +29,14 @@ _PATIENCE_S = 1.0
 
 
 def serve(module: str, *arguments: str) -> NoReturn:
-    """Call ``main(*arguments)`` of the module, which never returns, in a process that ends with nimdesk."""
+    """Call ``main(*arguments)`` of the module, in a process that ends then, or with nimdesk."""
     if sys.platform != "win32":
         if child := os.fork():
             _keep(child)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a crash leaves no gigabytes on the disk
     import_module(module).main(*arguments)
-    os._exit(1)
+    sys.stderr.flush()
+    os._exit(0)  # whatever threads the plug-in may have left
 
 
 class Conversation:
@@ -66,11 +67,6 @@ class Conversation:
         line += b"\n"
         while line:
             line = line[os.write(self._answers, line) :]
-
-    def end(self) -> NoReturn:
-        """End the process, whatever threads the plug-in may have left."""
-        sys.stderr.flush()
-        os._exit(0)
 
     def _listen(self) -> None:
         """In a thread of its own, which sees the end of nimdesk even while the plug-in thinks."""

@@ -74,6 +74,7 @@ _MEMORY = "it asked for more memory than it may have"
 _LATE = "did not say within 5 s what it is"
 _TOO_LATE = "gave no move within"
 _DECLARATION = "has an option without a default and Annotated["
+_NO_OPTIONS = "has an options_type that is no subclass of nimdesk.agents.PluginOptions"
 _CHANGED = "changed the position that it was given"
 _BAD_NAME = "whose name is not made of small letters from a to z and digits"
 
@@ -132,9 +133,6 @@ LOADED = [
     _loading("chdir", "", "os.chdir('/')"),
     _loading("long-title", "", "title = 'T' * 10**6", "about = '<img src=/dev/zero>\\n' * 10**5"),
     _loading("title-5", "its title and its about must be texts", "title = 5"),
-    _loading(
-        "options-dict", "has an options_type that is no subclass of nimdesk.agents.PluginOptions", "options_type = dict"
-    ),
     Bad("empty", "", "it has no method choose(position, options, seed)"),
     Bad("asks-back", "def __getattr__(name): raise OSError('no ' + name)\n", "cannot be loaded: no "),
 ]
@@ -143,6 +141,8 @@ LOADED = [
 _WORDS = "L[tuple(map(str, range(2000)))]"
 
 DECLARED = [
+    Bad("options-dict", f"{_HEAD}options_type = dict{_CHOOSES}", _NO_OPTIONS),
+    Bad("options-object", f"{_HEAD}options_type = object(){_CHOOSES}", _NO_OPTIONS),
     _declaring("bare", _DECLARATION, "a: int = 3"),
     _declaring("no-bounds", _DECLARATION, "a: A[int, M(T)] = 3"),
     _declaring("no-labels", _DECLARATION, "a: A[L['x'], M(T)] = 'x'"),
@@ -173,7 +173,7 @@ DECLARED = [
     _declaring("no-limit", "leaves the bounds", "time_s: A[A[float, M(ge=1, le=5)] | None, M(T)] = None"),
     _declaring("much-memory", "leaves the bounds", "memory_mb: A[int, M(T, ge=1, le=10**9)] = 9"),
     _declaring("options-2000", "declares 2,003 options, and 64 are the most", _switches(2000)),
-    _declaring("options-64", "", _switches(61)),
+    _declaring("options-64", "", _switches(61), "memory_mb: A[int, M(T, ge=512, le=512)] = 512"),
     _declaring(
         "choices-2000",
         "choices must be 1 to 50 different words",

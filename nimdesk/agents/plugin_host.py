@@ -13,7 +13,7 @@ import random
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
 import msgspec
 
@@ -46,7 +46,7 @@ class _Question(msgspec.Struct, frozen=True):
     seed: int
 
 
-def main(reference: str) -> NoReturn:
+def main(reference: str) -> None:
     """Serve the agent that ``reference`` names (``package.module:attribute``) until nimdesk has had enough."""
     conversation = Conversation()
     faulthandler.enable()  # a crash says where, for the author
@@ -60,7 +60,6 @@ def main(reference: str) -> NoReturn:
             conversation.say(msgspec.json.encode(Answer(question.number, _choose(plugin, question))))
     except _FaultError as fault:
         conversation.say(msgspec.json.encode(Failed(str(fault))))
-    conversation.end()
 
 
 def _load(reference: str) -> tuple[_Loaded, Description]:

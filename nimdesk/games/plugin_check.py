@@ -5,8 +5,6 @@ An endless loop, a demand for all memory or a crash then costs nothing but the g
 
 from __future__ import annotations
 
-from typing import NoReturn
-
 import msgspec
 
 from nimdesk.errors import NimdeskError, RulesError
@@ -22,7 +20,7 @@ _TRIED_S = 1.0
 _GAMES = 5
 
 
-def main(name: str, reference: str) -> NoReturn:
+def main(name: str, reference: str) -> None:
     """Say of the game that ``reference`` names (``package.module:attribute``) that it is sound, or why it is not."""
     conversation = Conversation()
     limit_memory(_MEMORY_MB)
@@ -41,4 +39,3 @@ def main(name: str, reference: str) -> NoReturn:
         conversation.say(msgspec.json.encode(Failed(f"cannot be loaded: {fault_words(error)}")))
     else:
         conversation.say(msgspec.json.encode(Ready()))
-    conversation.end()

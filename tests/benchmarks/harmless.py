@@ -80,6 +80,43 @@ HARMLESS: dict[tuple[str, str, str, str], str] = {
         "(len(self._buffer) >= _MAX_LINE_BYTES)",
     ): "What may be said is far shorter, so that a line of a whole megabyte is refused one way or the other.",
     (
+        "nimdesk/plugin_process.py",
+        'class Begun(msgspec.Struct, frozen=True, tag="begun", tag_field="is", forbid_unknown_fields=True):',
+        "True",
+        "False",
+    ): "Nothing changes one, and a plug-in that says it has begun is refused with other words too.",
+    (
+        "nimdesk/agents/plugin_options.py",
+        "class Description(msgspec.Struct, frozen=True, forbid_unknown_fields=True):",
+        "True",
+        "False",
+    ): "Nothing changes one, and words that mean nothing are left unread.",
+    (
+        "nimdesk/agents/plugin_options.py",
+        "minimum: _Number = 0",
+        "0",
+        "1",
+    ): "Numbers bring their bounds along, and the rest has none.",
+    (
+        "nimdesk/agents/plugin_host.py",
+        "error.__traceback__ = None  # the traceback keeps the variables that hold the memory",
+        "error.__traceback__ = None",
+        "pass",
+    ): "Room for last words is made in two ways; this one counts where a person's own limit stands in the other's way.",
+    (
+        "nimdesk/plugin_side.py",
+        "resource.setrlimit(resource.RLIMIT_DATA, (wanted if most < 0 else min(wanted, most), most))",
+        "most < 0",
+        "(most <= 0)",
+    ): "Under a limit of nothing at all no program runs.",
+    (
+        "nimdesk/plugin_side.py",
+        "resource.setrlimit(resource.RLIMIT_DATA, (wanted if most < 0 else min(wanted, most), most))",
+        "0",
+        "1",
+    ): "Under a limit of nothing at all no program runs.",
+    ("nimdesk/plugin_side.py", "os.close(nothing)", "os.close(nothing)", "pass"): "One open file more.",
+    (
         "nimdesk/agents/plugin_host.py",
         "_ROOM_FOR_LAST_WORDS_MB = 2**22",
         "22",
