@@ -154,13 +154,14 @@ class Book:
             self._levels.insert(0, (level, scores_before(level, *self._levels[0])))
 
     def score(self, own: int, taken: int) -> int | None:
-        """The score for the side to move, or None for a position with more stones; it is none that is over."""
+        """The score for the side to move, or None if the book does not have the position; it is none that is over."""
         stones = taken.bit_count()
         if stones > self.stones:
             return None
         level, scores = self._levels[stones]
         key = canonical(np.array([own], np.uint64), np.array([taken], np.uint64))
-        return int(scores[int(np.searchsorted(level.keys, key)[0])])
+        at = int(np.searchsorted(level.keys, key)[0])
+        return int(scores[at]) if at < len(level.keys) and level.keys[at] == key[0] else None
 
 
 def book_path() -> Path:

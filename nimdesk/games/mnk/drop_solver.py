@@ -149,6 +149,10 @@ class DropSolver(SlicedSolver):
                 score = opening.score(move.own, move.taken) if move.low < move.high else None
                 if score is not None:
                     move.low = move.high = -score
+                elif move.low < move.high:
+                    # Nor than any other position from which a move leads to the same.
+                    before = [opening.score(*each) for each in search.before(move.own, move.taken)]
+                    move.high = min(score for score in [*before, move.high] if score is not None)
 
     def _next(self, busy: Collection[_Move]) -> _Question | None:
         """What to find out next, of a move that nobody is busy with: the position's value first, then those of moves.

@@ -360,6 +360,13 @@ def possible_cells(b: DropSearch, taken: int) -> int:
     return taken + int(b.floor) & int(b.board)
 
 
+def before(own: int, taken: int) -> list[tuple[int, int]]:
+    """The positions, as the stones of the side to move and all of them, from which one move leads to this one."""
+    tops = taken & ~(taken >> 1)
+    stones = (1 << bit for bit in range(tops.bit_length()) if (tops & ~own) >> bit & 1)
+    return [(own ^ taken ^ stone, taken ^ stone) for stone in stones]
+
+
 def last_stone(cells: int, stones: int, score: int) -> int:
     """The number of the stone that ends the game, for a position with so many stones and a score for its side."""
     if score == 0:
