@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict
 from pathlib import Path
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.measure import Measurement
+from rich.text import Text
 
 from nimdesk.cli.options import console, print_json, table, write_table
 from nimdesk.experiments.atlas_tally import Order
@@ -35,6 +38,27 @@ def print_found(found: Found, only: tuple[str, ...] = ()) -> None:
     out.print(finding(found))
 
 
+class _Name:
+    """The label of a player, which a narrow column breaks after its punctuation and not within a number."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __rich_measure__(self, out: Console, options: ConsoleOptions) -> Measurement:
+        return Measurement(max(map(len, self._pieces()), default=0), len(self._text))
+
+    def __rich_console__(self, out: Console, options: ConsoleOptions) -> RenderResult:
+        lines = [""]
+        for piece in self._pieces():
+            if lines[-1] and len(lines[-1] + piece) > options.max_width:
+                lines.append("")
+            lines[-1] += piece
+        yield Text("\n".join(lines), overflow="fold")
+
+    def _pieces(self) -> list[str]:
+        return re.findall(r"[^:,=]*[:,=]|[^:,=]+$", self._text)
+
+
 def print_section(section: Section, out: Console) -> None:
     """One table for a person, and an empty line after it."""
     out.print(section.title, style="bold")
@@ -43,7 +67,7 @@ def print_section(section: Section, out: Console) -> None:
         is_name = i < section.left
         rows.add_column(header, justify="left" if is_name else "right", no_wrap=not is_name, overflow="fold")
     for row in section.rows:
-        rows.add_row(*row)
+        rows.add_row(*(_Name(cell) if i < section.left and " " not in cell else cell for i, cell in enumerate(row)))
     out.print(rows)
     if section.note:
         out.print(section.note)
@@ -216,7 +240,7 @@ def print_study(results: StudyTally) -> None:
         if not any(results.regrets[position]):
             continue  # a table of nothing but 100%
         rows = table("Agent")
-        for title in ("Budget", "Optimal", "95% interval", "Mean regret", "Visits on optimal"):
+        for title in ("Budget", "Optimal", "95% interval", "Mean regret ± s.e.", "Visits on optimal"):
             rows.add_column(title, justify="right")
         for agent in range(len(made.agents)):
             for budget in range(len(made.budgets)):

@@ -71,7 +71,16 @@ def atlas_cells(row: AtlasRow) -> tuple[str, ...]:
 
 def convergence(study: StudyTally) -> Section:
     """How often the searches of a study chose an optimal move, by budget."""
-    headers = ("Agent", "Position", "Budget", "Searches", "Optimal", "95% interval", "Mean regret", "Visits on optimal")
+    headers = (
+        "Agent",
+        "Position",
+        "Budget",
+        "Searches",
+        "Optimal",
+        "95% interval",
+        "Mean regret ± s.e.",
+        "Visits on optimal",
+    )
     return Section(
         "Convergence", headers, [(row.agent, row.position, *study_cells(row, study.study)) for row in study.rows()], 2
     )

@@ -33,6 +33,14 @@ def test_a_match_prints_its_tables(nimdesk: Nimdesk) -> None:
     assert "match-" in result.err  # where the results are
 
 
+def test_a_narrow_column_breaks_no_number_of_a_player(nimdesk: Nimdesk) -> None:
+    players = ("uct:iterations=100,exploration=0.5", "uct:iterations=200,exploration=0.25")
+    shown = nimdesk("match", *players, "--position", "nim:3,4,5", "--games", "1").out
+    pairings = shown.partition("By role")[0].split()
+    assert "uct:iterations=100," in pairings, "the columns are narrow"
+    assert {"exploration=0.5", "exploration=0.25"} <= set(pairings)
+
+
 def test_a_match_in_json_has_the_columns_of_the_csv(nimdesk: Nimdesk, tmp_path: Path) -> None:
     document = json.loads(nimdesk(*MATCH, "--json", "--csv", str(tmp_path / "out")).out)
     assert (document["done"], document["total"]) == (10, 10)
