@@ -20,10 +20,12 @@ from nimdesk.errors import NimdeskError
 from nimdesk.games import AnyPosition, kit_of, load_plugin_games
 from nimdesk.games.base import describe_turn
 from nimdesk.games.kit import KITS
+from nimdesk.play.game import opponent
 from nimdesk.ui.boards import BoardKit, board_kit
 from nimdesk.ui.boards.forms import PositionForm, TextForm
+from nimdesk.ui.look.agent_choice import AgentChoice
 from nimdesk.ui.look.forms import OptionsForm
-from nimdesk.ui.look.widgets import keyless, label, plain
+from nimdesk.ui.look.widgets import keyless, label, name_choice, plain
 from nimdesk.version import __version__
 
 _HINT = "nim:1,3,5,7 2-3   or   mnk:3,3,3 b2 a1"
@@ -125,22 +127,48 @@ class AgentOptionsDialog(QDialog):
         parent: QWidget | None = None,
         *,
         hidden: frozenset[str] = frozenset(),
+        position: AnyPosition | None = None,
     ) -> None:
-        """The options named in ``hidden`` are not shown and keep their values."""
+        """The options named in ``hidden`` are not shown and keep their values.
+
+        With a ``position``, another agent that can play it may be chosen as well.
+        """
         super().__init__(parent)
         self.setWindowTitle(title)
-        self.agent = agent
-        self.form = OptionsForm(agent.info, agent.options, hidden=hidden)
-        self.form.options_changed.connect(self._on_options)
+        self._hidden = hidden
+        self.choice = AgentChoice()
+        self.form = self._form_of(agent)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         buttons.accepted.connect(self._accept)
         buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
         layout.addWidget(label(about, wrap=True))
+        if position is not None:
+            layout.addWidget(self.choice)
+            self.choice.offer_for(position)
+            self.choice.show_agent(agent)
+            self.choice.activated.connect(self._on_chosen)
+            name_choice(self.choice, "Agent")
         layout.addWidget(self.form)
         layout.addStretch(1)
         layout.addWidget(plain(buttons))
         self.resize(420, 260)
+
+    def _form_of(self, agent: Agent) -> OptionsForm:
+        self.agent = agent
+        form = OptionsForm(agent.info, agent.options, hidden=self._hidden)
+        form.options_changed.connect(self._on_options)
+        return form
+
+    def _on_chosen(self, index: int) -> None:
+        chosen = self.choice.choose(index)
+        if chosen is None:
+            return
+        before, self.form = self.form, self._form_of(opponent(chosen) if isinstance(chosen, str) else chosen)
+        layout = self.layout()
+        assert layout is not None
+        layout.replaceWidget(before, self.form)
+        before.deleteLater()
 
     def _on_options(self, options: AgentOptions) -> None:
         self.agent = Agent(self.agent.name, options)

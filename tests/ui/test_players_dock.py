@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialogButtonBox
 
-from nimdesk.agents import Agent, UctOptions
+from nimdesk.agents import PUBLISHED, Agent, UctOptions, agent_from_json
 from nimdesk.search import StopReason
 from nimdesk.search.options import FlatOptions
 from nimdesk.ui.dialogs import AgentOptionsDialog
@@ -185,6 +185,30 @@ def test_the_suggestion_gets_options_of_its_own(desk: Desk) -> None:
     snapshot = desk.controller.shown_snapshot
     assert snapshot is not None
     assert snapshot.iterations == 23
+
+
+def test_any_agent_can_be_asked_for_a_hint_as_document_001_asks_minimax(open_desk: OpenDesk) -> None:
+    desk = open_desk("nim:6:max3:misere")
+
+    def act(dialog: AgentOptionsDialog) -> None:
+        titles = [dialog.choice.itemText(at) for at in range(dialog.choice.count())]
+        assert "Alpha-beta" in titles
+        place = titles.index(PUBLISHED["minimax-001"].title)
+        dialog.choice.setCurrentIndex(place)
+        dialog.choice.activated.emit(place)
+        ok(dialog)
+
+    suggest_options(desk, act)
+    assert desk.controller.suggester == PUBLISHED["minimax-001"].agent
+    desk.button("suggest")
+    desk.wait(lambda: desk.controller.suggestion is not None)
+    assert desk.notice == "Hint: take 1 from pile 1 (proven: it wins in 4)."
+    assert agent_from_json(desk.session.preferences.now.suggest) == desk.controller.suggester
+    snapshot = desk.controller.shown_snapshot
+    assert snapshot is not None
+    assert snapshot.listing, "it tells how it came to it"
+    heading = f"Hint for move 1, First — {snapshot.tree_nodes} nodes, proven: wins in 4"
+    assert desk.panel.title.text() == heading
 
 
 @pytest.mark.parametrize("presses", [1, 3])

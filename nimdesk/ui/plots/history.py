@@ -170,13 +170,15 @@ def title_line(title: str, snapshot: Snapshot | None) -> str:
     """The heading: the title, how far the search is, and why it stopped."""
     if snapshot is None:
         return title
-    word = "iteration" if snapshot.iterations == 1 else "iterations"
     if snapshot.stopped is None:
         # While it runs, the number stands in one place alone, in the status line: here nobody could read it.
         state = "searching…"
     else:
         reason = snapshot.proof or ("" if snapshot.stopped is StopReason.ITERATIONS else snapshot.stopped.value)
-        state = f"{snapshot.iterations:,} {word}{f', {reason}' if reason else ''}"
+        sampled = bool(snapshot.iterations)
+        count, word = (snapshot.iterations, "iteration") if sampled else (snapshot.tree_nodes, "node")
+        spent = f"{count:,} {word if count == 1 else f'{word}s'}" if count else ""
+        state = ", ".join(filter(None, (spent, reason)))
     parts = [f"{title} — " if title else "", state]
     if snapshot.tree_full:
         parts.append(" · tree full: the memory cap was met; the tree no longer grows")

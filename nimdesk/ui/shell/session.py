@@ -308,11 +308,12 @@ class Session(QObject):
             self.controller.set_player(side, found)
 
     def ask_suggester(self) -> None:
-        """Set how much the machine thinks before it proposes."""
+        """Set which agent proposes, and how much it thinks before."""
         from nimdesk.ui.dialogs import AgentOptionsDialog  # lazy: not before the first paint
 
-        about = "A hint is searched for with these options, whoever is to move; nothing is played."
-        dialog = AgentOptionsDialog("Hint options", about, self.controller.suggester, self.window)
+        about = "This agent searches for a hint, with these options, whoever is to move; nothing is played."
+        position = self.controller.position
+        dialog = AgentOptionsDialog("Hint options", about, self.controller.suggester, self.window, position=position)
         if dialog.exec():
             self.controller.suggester = dialog.agent
             self.preferences.change(suggest=dialog.agent.to_json())
