@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from desk import CTRL, Desk, K
+from desk import CTRL, Desk, K, OpenDesk
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QApplication, QScrollArea, QTabWidget, QToolButton, QWidget
 
@@ -45,6 +45,20 @@ def test_every_page_fits(desk: Desk, mode: str) -> None:
     assert_fits(desk, mode)
     for tab in tabs_shown(desk):
         assert_fits(desk, f"{mode}, {tab}")
+
+
+def test_the_laboratory_fits_into_800_pixels_in_large_words_and_in_usual_ones_again(open_desk: OpenDesk) -> None:
+    desk = open_desk(text_percent=175)
+    desk.window.modes.show_mode(LABORATORY)
+    QApplication.processEvents()
+    assert desk.window.minimumSizeHint().width() <= 800
+    large = desk.laboratory.fontInfo().pointSizeF()
+    desk.window.actions_by_name["normal_text"].trigger()
+    desk.wait(lambda: desk.laboratory.fontInfo().pointSizeF() < large and desk.window.updatesEnabled())
+    desk.window.resize(800, 600)
+    for tab in tabs_shown(desk):
+        shown = desk.laboratory.tabs.currentWidget()
+        assert shown.minimumSizeHint().width() <= shown.width(), tab
 
 
 def test_the_laboratory_fits_with_results_races_and_long_words(desk: Desk, page: LaboratoryPage) -> None:

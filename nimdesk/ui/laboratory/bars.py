@@ -8,7 +8,17 @@ import numpy as np
 from msgspec.structs import replace
 from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QSlider, QStyle, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QPushButton,
+    QSizePolicy,
+    QSlider,
+    QStyle,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from nimdesk.agents import NumberField
 from nimdesk.search.options import MAX_ITERATIONS, MAX_TIME_S
@@ -18,7 +28,7 @@ from nimdesk.ui.laboratory.races import change_rows
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.forms import OptionEdit
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.look.widgets import arrange, label, name_choice, tip
+from nimdesk.ui.look.widgets import ElidedLabel, arrange, label, name_choice, tip
 from nimdesk.ui.plots.frame import Axis
 from nimdesk.ui.plots.history import Floats, cost_words
 from nimdesk.ui.plots.toolbar import Choice, Segments, buttons_style
@@ -57,6 +67,17 @@ def icon_button_for(actions: ActionSet, name: str) -> QToolButton:
     button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
     button.setAutoRaise(True)
     return button
+
+
+class SnugButton(QPushButton):
+    """A button that is no wider than its words where there is little room."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self.fontMetrics().horizontalAdvance(self.text()) + 16, super().minimumSizeHint().height())
 
 
 class RunBar(QWidget):
@@ -241,6 +262,23 @@ class _Slider(QSlider):
         event.ignore()
 
 
+class _Moment(ElidedLabel):
+    """The moment in words: as wide as the longest, so that the slider keeps its place, or narrower for want of room."""
+
+    def __init__(self) -> None:
+        super().__init__("muted")
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+
+    def sizeHint(self) -> QSize:
+        return QSize(self._advance("iteration 888,888,888 of 888.8M"), super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self._advance("iteration 888"), super().minimumSizeHint().height())
+
+    def _advance(self, text: str) -> int:
+        return self.fontMetrics().horizontalAdvance(text) + 4
+
+
 class Scrubber(QWidget):
     """Shows any moment of the search: by hand, row by row, from change to change, or played back at any speed.
 
@@ -251,10 +289,7 @@ class Scrubber(QWidget):
         super().__init__()
         self._lab, self._clock, self._actions = model, model.clock, actions
         self.slider = _Slider()
-        self.words = label()
-        self.words.setObjectName("muted")
-        self.words.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
-        self.words.setFixedWidth(self.fontMetrics().horizontalAdvance("iteration 888,888,888 of 888.8M") + 4)
+        self.words = _Moment()
         self.speed = QComboBox()
         self.speed.addItems(_SPEEDS)
         self.speed.setCurrentText("1×")

@@ -7,8 +7,6 @@ from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QHBoxLayout,
-    QPushButton,
-    QSizePolicy,
     QSpinBox,
     QStackedWidget,
     QVBoxLayout,
@@ -16,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from nimdesk.search import Snapshot
+from nimdesk.ui.laboratory.bars import SnugButton
 from nimdesk.ui.laboratory.model import PREPARING, Laboratory
 from nimdesk.ui.laboratory.races import Run
 from nimdesk.ui.laboratory.readers import Asker, NextChange, SteppingReader, Told
@@ -100,11 +99,9 @@ class SteppingPanel(QWidget):
         self.stack.addWidget(self.message)
         arrange(QVBoxLayout(self), bar, self.stack, wide=self.stack, margins=(6, 4, 6, 2), spacing=4)
 
-    def _button(self, text: str, about: str, act: object) -> QPushButton:
-        button = QPushButton(text)
+    def _button(self, text: str, about: str, act: object) -> SnugButton:
+        button = SnugButton(text)
         button.setToolTip(tip(about))
-        button.setMinimumWidth(button.fontMetrics().horizontalAdvance(text) + 16)
-        button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         button.clicked.connect(act)
         # Space and Enter mean steps wherever the keyboard is in this panel.
         button.installEventFilter(self)

@@ -7,7 +7,6 @@ from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QHBoxLayout,
-    QPushButton,
     QSpinBox,
     QStackedWidget,
     QVBoxLayout,
@@ -22,6 +21,7 @@ from nimdesk.paths import documents_dir
 from nimdesk.search.tree_types import Line
 from nimdesk.ui.boards import board_for
 from nimdesk.ui.figure_dialog import last_look
+from nimdesk.ui.laboratory.bars import SnugButton
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.races import Run
 from nimdesk.ui.laboratory.readers import Asker, TreeAnswer, TreeReader, TreeRequest, records
@@ -111,15 +111,16 @@ class TreePanel(QWidget):
         self.least.setGroupSeparatorShown(True)
         self.least.setStepType(QAbstractSpinBox.StepType.AdaptiveDecimalStepType)
         self.least.setKeyboardTracking(False)
+        self.least.setMinimumWidth(70)
         self.least.setAccessibleName("Hide moves with fewer visits than")
         self.least.setToolTip("Moves with fewer visits are left out")
         caption = label("At &least")
         caption.setBuddy(self.least)
         self._unit = label("visits")
-        self.unfold = QPushButton("Un&fold the best line")
+        self.unfold = SnugButton("Un&fold the best line")
         self.unfold.setToolTip("Unfold the most visited move again and again, to the end of the tree")
-        self.fold = QPushButton("Fold all")
-        self.copy_button = QPushButton("Co&py")
+        self.fold = SnugButton("Fold all")
+        self.copy_button = SnugButton("Co&py")
         self.copy_button.setToolTip("Copy what is unfolded as text, columns separated by tabs (Ctrl+C)")
         self.note = ElidedLabel("muted")
         buttons = self.unfold, self.fold, self.copy_button

@@ -31,6 +31,8 @@ _GOOD = 1.7
 _SPEAK_S = 1.0
 _RIBBON_KEY = "Full ribbon: the move it would play is optimal; thin: it is not"
 _BEGIN = "Press Run (F5): each search then draws here, move by move, how it makes up its mind."
+_LEAST_CHOICE = 110
+"""The width of the name of a view where large words leave it none; it shows in full when the list opens."""
 _AHEAD_MS = 700
 """Plots not chosen yet are made one at a time, so far apart, while no search runs."""
 
@@ -65,6 +67,7 @@ class ViewPane(QWidget):
         self.view = view
         """The view shown; see ``set_view``."""
         self.choice = QComboBox()
+        self.choice.setMinimumWidth(_LEAST_CHOICE)
         for each in LISTED:
             self.choice.addItem(each.title, each.key)
             self.choice.setItemData(self.choice.count() - 1, tip(each.tip), Qt.ItemDataRole.ToolTipRole)
