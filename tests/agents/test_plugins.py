@@ -105,7 +105,7 @@ def test_the_package_in_the_readme_is_complete_in_30_lines(folder: Path, process
     info = CATALOGUE["sprinter"]
     assert (info.title, info.about) == ("Sprinter", "Wins at once where it can, if it looks; else plays any move.")
     assert [field.name for field in info.fields] == ["time_s", "memory_mb", "seed", "attention"]
-    assert info.fields[3].default == 0.9
+    assert [field.default for field in info.fields] == [30.0, 4096, None, 0.9]
     assert info.fields[3].bounds_text == "a number from 0 to 1"
     assert "sprinter" not in sys.modules
     assert "clumsy_module" not in sys.modules

@@ -81,10 +81,10 @@ HARMLESS: dict[tuple[str, str, str, str], str] = {
     ): "What may be said is far shorter, so that a line of a whole megabyte is refused one way or the other.",
     (
         "nimdesk/plugin_process.py",
-        'class Begun(msgspec.Struct, frozen=True, tag="begun", tag_field="is", forbid_unknown_fields=True):',
+        'class Ready(msgspec.Struct, frozen=True, tag="ready", tag_field="is", forbid_unknown_fields=True):',
         "True",
         "False",
-    ): "Nothing changes one, and a plug-in that says it has begun is refused with other words too.",
+    ): "Nothing changes one, and words that mean nothing are left unread.",
     (
         "nimdesk/agents/plugin_options.py",
         "class Description(msgspec.Struct, frozen=True, forbid_unknown_fields=True):",
@@ -99,7 +99,7 @@ HARMLESS: dict[tuple[str, str, str, str], str] = {
     ): "A letter more is as good.",
     (
         "nimdesk/agents/plugin_options.py",
-        "minimum: _Number = 0",
+        "maximum: _Number = 0",
         "0",
         "1",
     ): "Numbers bring their bounds along, and the rest has none.",
@@ -121,6 +121,12 @@ HARMLESS: dict[tuple[str, str, str, str], str] = {
         "0",
         "1",
     ): "Under a limit of nothing at all no program runs.",
+    (
+        "nimdesk/plugin_side.py",
+        "if os.waitpid(-1, os.WNOHANG) == (0, 0):",
+        "0",
+        "1",
+    ): "Until the last one has ended, it is looked for without a rest.",
     ("nimdesk/plugin_side.py", "os.close(nothing)", "os.close(nothing)", "pass"): "One open file more.",
     (
         "nimdesk/agents/plugin_host.py",
