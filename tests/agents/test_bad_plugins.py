@@ -31,7 +31,8 @@ NIM = parse_position("nim:3,4,5")
 PROTOCOL = ("number", "ready-7", "brackets", "deep-words", "options-none", "options-7", "answers-early", "no-line")
 TRIED_LOADED = (
     *PROTOCOL, "raises", "needs-module", "no-python", "looks-up", "reads", "dies", "crashes", "kills-group", "sleeps",
-    "big", "prints", "forks", "daemon", "breaks-json", "long-title", "empty",
+    "big", "prints", "forks", "daemon", "breaks-json", "long-title",
+    "title-5", "empty",
 )  # fmt: skip
 TRIED_ASKED = (
     "chooses", "raises-then", "looks-up-then", "illegal", "nonsense", "none", "dies-then", "closes-then", "hangs",

@@ -14,6 +14,12 @@ HARMLESS: dict[tuple[str, str, str, str], str] = {
         "(at > 0)",
     ): "Of the whole table one row is not read, and a position that stands there is searched again.",
     (
+        "nimdesk/games/mnk/solver/table.py",
+        "work = min(work + _work(table, at), 1 << 33)",
+        "1",
+        "2",
+    ): "No position takes thousands of millions of others.",
+    (
         "nimdesk/games/mnk/solver/board.py",
         "if change > 0:",
         "change > 0",

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
 
-from nimdesk.ui.plots.ink import Band, Column, Line, Picture, Scale, Words, apart, inside
+from nimdesk.ui.plots.ink import Band, Bundle, Column, Line, Picture, Scale, Words, apart, inside
 
 WIDE = Scale(0.0, 10.0, 0.0, 1.0, 200.0, 100.0, False)
 
@@ -45,20 +45,30 @@ def test_a_line_is_at_its_height(down: bool, row: int) -> None:
     assert ink[[row - 3, row + 3]].sum() == 0
 
 
-def enlarged(exact: bool) -> int:
-    """How many pixels high a line is in a picture of twice the size."""
+def middle(shape: Bundle | Line, *, exact: bool) -> np.ndarray[tuple[int, ...], np.dtype]:
+    """How dense each pixel of the middle column is, of 255, in a picture of twice the size."""
     image = QImage(400, 200, QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(2.0)
     image.fill(Qt.GlobalColor.transparent)
     painter = QPainter(image)
-    line([0, 10], [0.5, 0.5], width=2.0).paint(painter, replace(WIDE, exact=exact))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    shape.paint(painter, replace(WIDE, exact=exact))
     painter.end()
-    pixels = np.frombuffer(image.constBits(), np.uint8).reshape(200, 400, 4)
-    return int((pixels[:, 200, 3] > 127).sum())
+    return np.frombuffer(image.constBits(), np.uint8).reshape(200, 400, 4)[:, 200, 3].copy()
 
 
 def test_a_line_of_an_enlarged_picture_is_as_wide_as_on_the_screen() -> None:
-    assert (enlarged(exact=False), enlarged(exact=True)) == (2, 4)
+    wide = line([0, 10], [0.5, 0.5], width=2.0)
+    assert [(middle(wide, exact=exact) > 127).sum() for exact in (False, True)] == [2, 4]
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_curves_that_lie_on_each_other_are_darker_in_a_picture_too(exact: bool) -> None:
+    pen = QPen(QColor(60, 70, 80, 90), 1.0)
+    pen.setCosmetic(True)
+    x, heights = np.array([0.0, 10.0]), np.full((3, 2), 0.505)
+    one, three = (middle(Bundle(x, heights[:curves], pen), exact=exact).max() for curves in (1, 3))
+    assert 0 < 1.5 * one < three
 
 
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(-40, 90)), min_size=2, max_size=8))

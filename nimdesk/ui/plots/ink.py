@@ -117,9 +117,12 @@ class Bundle:
         up = np.full((curves, points + 1), np.nan)
         up[:, :-1] = scale.up(self.y)
         up[(up < 0) | (up > scale.height)] = np.nan
-        across = np.tile(np.append(scale.across(self.x), 0.0), curves)
+        across = np.append(scale.across(self.x), 0.0)
         scale.take(painter, self.pen)
-        painter.drawPath(pg.arrayToQPath(across, up.ravel(), connect="finite"))
+        # A wide line is made of all of a path at once, slowly, and is no darker where curves lie on each other.
+        paths = up if scale.exact else [up.ravel()]
+        for path in paths:
+            painter.drawPath(pg.arrayToQPath(np.resize(across, path.shape), path, connect="finite"))
 
 
 @dataclass(eq=False, slots=True)
