@@ -6,9 +6,6 @@ from nimdesk.version import __version__
 
 if TYPE_CHECKING:
     from nimdesk.api import (
-        Comparison,
-        Results,
-        Search,
         agent,
         analyse,
         compare,
@@ -21,6 +18,7 @@ if TYPE_CHECKING:
         study,
         tune,
     )
+    from nimdesk.api.answers import Comparison, Results, Search
 
 __all__ = [
     "Comparison",

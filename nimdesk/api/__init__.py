@@ -37,23 +37,6 @@ if TYPE_CHECKING:
     from nimdesk.play import GameInProgress
     from nimdesk.play.bundle import Bundle
 
-__all__ = [
-    "Comparison",
-    "Results",
-    "Search",
-    "agent",
-    "analyse",
-    "compare",
-    "match",
-    "open",
-    "play_game",
-    "position",
-    "rate",
-    "solve",
-    "study",
-    "tune",
-]
-
 Where = str | AnyPosition
 """A position, or its notation."""
 Who = str | Agent
