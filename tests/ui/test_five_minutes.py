@@ -95,7 +95,7 @@ def test_the_guided_look_of_the_other_steps(first: Desk) -> None:
         told.append(tour.callout.text.text())
         QTest.mouseClick(tour.callout.next, LEFT)
     assert f"with {FEW} simulations on Nim 3-4-5" in step(4)
-    assert f"Over 100 seeds the search finds it {RIGHT_WITH_FEW} times" in step(4)
+    assert f"With the seeds 1 to 100 the search finds it {RIGHT_WITH_FEW} times" in step(4)
     assert any("Of 100 seeds the search finds it with 6" in text for text in told)
     assert f"With {MANY:,} simulations" in step(5)
     assert f"in {RIGHT_WITH_MANY} searches of 100" in step(5)

@@ -24,6 +24,7 @@ from nimdesk.experiments.files import RunEntry, default_path, delete_results, li
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.report import write_files
 from nimdesk.experiments.results import GameResult
+from nimdesk.experiments.run import RunState
 from nimdesk.experiments.schedule import Schedule
 from nimdesk.experiments.tasks import game_of
 from nimdesk.play import GameInProgress
@@ -141,6 +142,7 @@ class MatchesPanel(RunPanel):
 
     def _show_list(self, entries: list[RunEntry]) -> None:
         self.list.show_runs(entries, self.path)
+        self._list_newest()
         if self._shown is None:
             self.list.choose_first()
         self._show_progress()
@@ -196,8 +198,19 @@ class MatchesPanel(RunPanel):
 
     def _on_state(self) -> None:
         super()._on_state()
-        if not self.runner.active:
+        # At its beginning too: a run of a plan of one's own is not in the list before.
+        if not self.runner.active or self.runner.state is RunState.RUNNING:
             self.refresh()
+
+    def _on_run_frame(self, frame: Frame) -> None:
+        super()._on_run_frame(frame)
+        self._list_newest()
+
+    def _list_newest(self) -> None:
+        """The list is read at the beginning and the end of a run; in between it follows."""
+        frame = self._newest
+        if frame is not None and not frame.complete:
+            self.list.show_done(frame.path, frame.done, frame.total)
 
     def _show_progress(self) -> None:
         super()._show_progress()

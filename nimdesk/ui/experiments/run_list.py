@@ -112,6 +112,13 @@ class RunList(QTreeWidget):
         self.blockSignals(False)
         self.mark(selected)
 
+    def show_done(self, path: Path | None, done: int, total: int) -> None:
+        """Say how far the run with results at this path is by now, if it is listed."""
+        for item in self.items():
+            if path is not None and item.data(0, _PATH) == path:
+                named = item.text(0).rpartition("\n")[0]
+                item.setText(0, f"{named}\n{_so_far(item.data(0, _PLAN), done, total)}")
+
     def mark(self, path: Path | None) -> None:
         """Mark only the run with results at this path, if it is listed, without choosing it."""
         self.blockSignals(True)
@@ -170,7 +177,11 @@ def about_run(entry: RunEntry) -> str:
 def _entry_words(entry: RunEntry) -> str:
     if entry.plan is None:
         return "cannot be read"
-    tested = any(part.sprt is not None for part in entry.plan.matches)
     if entry.done >= entry.total:
         return entry.decided or f"finished: {entry.done:,}"
-    return f"{entry.done:,} of {'at most ' * tested}{entry.total:,}{entry.decided and f'; {entry.decided}'}"
+    return f"{_so_far(entry.plan, entry.done, entry.total)}{entry.decided and f'; {entry.decided}'}"
+
+
+def _so_far(plan: Plan, done: int, total: int) -> str:
+    tested = any(part.sprt is not None for part in plan.matches)
+    return f"{done:,} of {'at most ' * tested}{total:,}"

@@ -139,6 +139,9 @@ def test_a_run_is_paused_resumed_cancelled_and_comes_back_after_a_restart(bench:
     bench.desk.press(K.Key_F4)
     bench.wait_for_run(RunState.PAUSED)
     assert "paused" in panel.status.text()
+    bench.wait(
+        lambda: panel.frame is not None and f"\n{panel.frame.done:,} of 14,000" in panel.list.items()[-1].text(0)
+    )
     assert bench.enabled("exp_start", "exp_pause", "exp_cancel") == [True, False, True]
     bench.desk.press(K.Key_F5)
     bench.wait_for_run(RunState.RUNNING)
