@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 BAD_INPUT = 2
 INTERRUPTED = 130
 _SAFE, _REUSE = "--safe", "--reuse-window"
+_WITHOUT_QT = (
+    "The window and its pictures need PySide6 (Qt), which cannot be loaded here; searches and studies do without"
+)
 
 
 def main() -> int:
@@ -43,6 +46,11 @@ def main() -> int:
         return BAD_INPUT
     except KeyboardInterrupt:
         return INTERRUPTED
+    except ImportError as error:
+        if (error.name or "").partition(".")[0] != "PySide6":
+            raise
+        print(f"nimdesk: {_WITHOUT_QT} ({error}).", file=sys.stderr)
+        return BAD_INPUT
     except Exception as error:
         from nimdesk.games.installed import blamed  # lazy: only a fault needs it
 

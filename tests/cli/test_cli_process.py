@@ -34,6 +34,15 @@ def test_the_way_to_the_window_loads_no_click() -> None:
     assert not loaded & {"click", "rich", "nimdesk.cli", "numba", "numpy", "PySide6"}
 
 
+@pytest.mark.parametrize("words", [["demo"], ["analyse", NIM, "--iterations", "9", "--board", "no.pdf"]])
+def test_what_draws_says_in_a_sentence_that_there_is_no_qt(words: list[str]) -> None:
+    code = "import sys; sys.modules['PySide6'] = None; from nimdesk.__main__ import main; sys.exit(main())"
+    result = run_python("-c", code, *words)
+    assert result.returncode == 2
+    assert result.stderr.startswith("nimdesk: The window and its pictures need PySide6 (Qt), which cannot be loaded")
+    assert result.stderr.count("\n") == 1
+
+
 @pytest.mark.skipif(os.name == "nt", reason="pipes break differently there")
 def test_a_broken_pipe_is_quiet() -> None:
     reader, writer = os.pipe()
