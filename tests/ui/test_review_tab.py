@@ -130,8 +130,10 @@ def test_in_the_window_a_finished_game_is_reviewed_by_key_and_its_mistake_shown_
     desk.press(K.Key_F7)
     desk.wait(lambda: bool(panel.model.moves) and not panel.busy)
     assert panel.isVisible()
-    assert panel.table.hasFocus(), "the keyboard goes where the answer is"
-    desk.press(K.Key_Down)
+    assert panel.begin.hasFocus(), "the keyboard goes where the answer is"
+    assert desk.controller.game.cursor == 4, "and what is on the board stays"
+    desk.press(K.Key_Tab, K.Key_Tab, K.Key_Tab)
+    assert panel.table.hasFocus()
     assert desk.controller.game.cursor == 2
     assert [move.text for move in desk.board.shown.line] == ["2-3", "1-1", "2-1"]
     desk.controller.jump(4)

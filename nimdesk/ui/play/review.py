@@ -219,7 +219,8 @@ class ReviewPanel(QWidget):
 
     def _on_asked(self) -> None:
         self.shown_wanted.emit()
-        self.table.setFocus()
+        # Not on the list: it chooses its first row where the window comes back to it, and the board would jump.
+        self.begin.setFocus()
         if not self.busy:
             self.start()
 
