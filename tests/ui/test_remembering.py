@@ -10,7 +10,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QColor, QImage, QPalette
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 
-from nimdesk.games import parse_position
+from nimdesk.games import Side, parse_position
 from nimdesk.settings import Settings, SettingsStore
 from nimdesk.ui.look import theme as themes
 from nimdesk.ui.look.theme import DARK, LIGHT, Theme
@@ -143,6 +143,13 @@ def test_reset_layout_puts_everything_back_and_leaves_the_window_as_large_as_it_
     assert desk.window.dockWidgetArea(settings) == Qt.DockWidgetArea.RightDockWidgetArea
     assert desk.window.page.shares() == before
     assert desk.window.size() == QSize(1400, 900)
+
+
+def test_reset_layout_gives_the_keyboard_that_was_in_the_dock_to_the_board(desk: Desk) -> None:
+    desk.window.show_settings(Side.FIRST)
+    desk.wait(lambda: desk.window.settings_dock.isAncestorOf(desk.window.focusWidget()))
+    desk.window.actions_by_name["reset_layout"].trigger()
+    desk.wait(desk.board.hasFocus)
 
 
 @pytest.mark.parametrize(("geometry", "state"), [("AAAA", "AAAA"), ("", "AdnQ"), ("====", "====")])

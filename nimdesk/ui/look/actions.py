@@ -95,6 +95,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         ("review", "Re&view this game", "F7", "Go through the moves and show where something was given away"),
         ("practise", "Practise missed mov&es…", "Shift+F7", "Try the positions in which a better move was missed"),
         ("analyse", "&Analyse this position", "F8", "Open the position on the board in the laboratory"),
+        ("film", "Animation o&f the search…", "Ctrl+Shift+A", "Save the search of the plot as it went on, as a film"),
     ),
     *_actions(
         "Moves",

@@ -24,7 +24,7 @@ _BOARD = (
     *("truth", "overlay", "", "analyse", "restart", "swap", "new_game"),
 )
 _MOVES = ("first", "previous", "next", "last", "", "undo", "redo", "", "copy", "save", "analyse")
-_PLOT = ("", "freeze", "listing", "", "analyse")
+_PLOT = ("film", "", "freeze", "listing", "", "analyse")
 _CARD = ("", "move_now", "pause", "continue", "step", "stop", "", "suggest_options", "swap")
 
 

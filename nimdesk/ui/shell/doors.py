@@ -114,6 +114,20 @@ class LaboratoryDoor(_Door):
         shown = self._controller.shown
         self.study(self._controller.position, partial(self._welcome, shown.snapshot if shown.here else None))
 
+    def film(self) -> None:
+        """Show the laboratory with the search that the game shows, and save from there how it went on."""
+        self._controller.stop()
+        shown = self._controller.shown_snapshot
+        if shown is None or self._controller.agent_of(shown) is None:
+            self._tell("There is no search here that can be opened in the laboratory, which makes the film.")
+            return
+
+        def begin(page: LaboratoryPage) -> None:
+            self._welcome(shown, page)
+            self._take_away.ask_film()
+
+        self.study(shown.position, begin)
+
     def _welcome(self, brought: Snapshot | None, page: LaboratoryPage) -> None:
         self._brought = brought
         self._bring(page)

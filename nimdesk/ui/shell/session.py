@@ -169,6 +169,7 @@ class Session(QObject):
             ("suggest_options", self.ask_suggester),
             ("listing", self.show_listing),
             ("analyse", self.laboratory.study_game),
+            ("film", self.laboratory.film),
             ("tour", self.laboratory.guide),
             ("how_to_read", lambda: self._show_page("how_to_read")),
             ("palette", self._ask_palette),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QVBoxLayout, QWidget
 
 from nimdesk.games import Move, Side
 from nimdesk.games.truth import Truth
@@ -220,6 +220,7 @@ class MainWindow(QMainWindow):
     def _on_frame(self, snapshot: Snapshot | None) -> None:
         self.column.show_search(snapshot)
         self.actions_by_name["listing"].setEnabled(snapshot is not None and bool(snapshot.listing))
+        self.actions_by_name["film"].setEnabled(snapshot is not None and snapshot.trace is not None)
 
     def show_settings(self, side: Side) -> None:
         """Open the dock of agent settings at this side."""
@@ -273,8 +274,12 @@ class MainWindow(QMainWindow):
 
     def reset_layout(self) -> None:
         """Everything where it was at first, in the window as large as it is."""
+        keyboard = QApplication.focusWidget()
+        there = keyboard is not None and self.settings_dock.isAncestorOf(keyboard)
         arrange_docks(self, self.settings_dock)
         self.page.reset()
+        if there:  # it would be left on the way to the commands
+            self._focus_board()
 
     def layout_state(self) -> tuple[str, str, dict[str, float]]:
         """Geometry and docks as text, and the shares of the Play page, for ``restore_layout``."""

@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from desk import HUMAN, WAIT_MS, Desk, OpenDesk
+from desk import CTRL, HUMAN, WAIT_MS, Desk, K, OpenDesk, mcts
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QImage, QImageReader, QPainter
 from PySide6.QtSvg import QSvgRenderer
@@ -33,6 +33,7 @@ from nimdesk.ui.laboratory.export_pictures import board_sheet, image_of, svg_of
 from nimdesk.ui.laboratory.studied import Studied, new_agent
 from nimdesk.ui.look.actions import LABORATORY
 from nimdesk.ui.look.theme import LIGHT
+from nimdesk.ui.play.controller import State
 from nimdesk.ui.plots.frame import View
 
 
@@ -224,6 +225,26 @@ def test_a_film_shows_why_a_view_has_nothing_to_draw(lab: Lab) -> None:
     lab.page.set_truth_shown(False)
     lab.desk.wait(lambda: not second.draws)
     assert ribbons() == 0, "what the plot drew before is gone"
+
+
+def test_the_search_that_play_shows_can_be_filmed(open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def answer(_parent: object, title: str, *_: object) -> tuple[str, str]:
+        asked.append(title)
+        return "", ""
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", answer)
+    desk = open_desk("nim:3,4", mcts(4), HUMAN)
+    assert desk.enabled("film") == [False]
+    desk.wait_for(State.HUMAN)
+    desk.press((K.Key_A, CTRL | Qt.KeyboardModifier.ShiftModifier))
+    desk.wait(lambda: asked == ["Save the search as it happened"])
+    assert desk.laboratory.model.place.position.text == "nim:3,4", "that of the search, before the move"
+    searched, shown = desk.controller.game.plies[0].snapshot, desk.laboratory.model.clock.shown()
+    assert searched is not None
+    assert shown is not None
+    assert shown.moves == searched.moves
 
 
 def test_while_a_film_is_made_nothing_else_can_be_taken_and_the_menu_says_why(lab: Lab) -> None:
