@@ -14,6 +14,14 @@ HARMLESS: dict[tuple[str, str, str, str], str] = {
         "(at > 0)",
     ): "Of the whole table one row is not read, and a position that stands there is searched again.",
     (
+        "nimdesk/games/mnk/solver/board.py",
+        "worth = np.where(second == 0, np.int64(1) << 2 * first, 0) "
+        "+ np.where(first == 0, np.int64(1) << 2 * second, 0)",
+        "0",
+        "1",
+    ): "Another order of the moves, and the same proof.",
+    ("nimdesk/games/take/rules.py", "_DRAWN, _ROWS = 30, 12", "30", "31"): "A token more that is drawn.",
+    (
         "nimdesk/games/mnk/solver/table.py",
         "work = min(work + _work(table, at), 1 << 33)",
         "1",

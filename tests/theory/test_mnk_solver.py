@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pyspiel
 import pytest
@@ -10,6 +11,7 @@ from solving import BruteForce, agrees
 from nimdesk.errors import GameParameterError
 from nimdesk.games import MnkGame, MnkMove, MnkPosition, NimGame, Side, kit_of
 from nimdesk.games.mnk import plan as mnk_plan
+from nimdesk.games.mnk.solver.table import NEVER
 from nimdesk.games.mnk.theory import MnkSolver
 from nimdesk.games.truth import Truth, Value
 from nimdesk.limit import Limit
@@ -88,6 +90,20 @@ def different(position: MnkPosition) -> tuple[tuple[MnkMove, ...], ...]:
     turns = [turn for game, turn in views(position.game) if game == position.game]
     sides = position.moves[::2], position.moves[1::2]
     return min(tuple(tuple(sorted(map(turn, moves))) for moves in sides) for turn in turns)
+
+
+def test_an_empty_board_that_only_its_moves_settle_is_settled_whole() -> None:
+    """Nobody finds out whether the first side can win; but after each of its moves it cannot, nor can the second."""
+    groups = [mnk_plan.Group(cells=[cell]) for cell in (0, 1)]
+    proof = mnk_plan.Proof(groups, 9, cells=9, gravity=False, distances=False)
+    no, asked, plan = mnk_plan.Answer(False, NEVER, -1, 1), 0, proof.plan()
+    question = next(plan)
+    with suppress(StopIteration):
+        while True:
+            asked += 1
+            question = plan.send(None if question.cell == -1 and question.ours else no)
+    assert (proof.value, [group.value for group in groups], proof.done) == (Value.DRAW, [Value.DRAW] * 2, True)
+    assert asked < 20
 
 
 @pytest.mark.parametrize(("gravity", "number"), [(False, 627), (True, 261)])
