@@ -9,6 +9,12 @@ HARMLESS: dict[tuple[str, str, str, str], str] = {
     ): "The table's move comes before threats all the same.",
     (
         "nimdesk/games/mnk/solver/search.py",
+        "b.frame[depth, F_TABLE] = 1 + b.state[ATTACKER] + 2 * b.state[TURN] + 4 * b.state[FORCING]",
+        "1",
+        "2",
+    ): "One kind of question of eight is not found again in the table, and is answered anew.",
+    (
+        "nimdesk/games/mnk/solver/search.py",
         "if at >= 0:",
         "at >= 0",
         "(at > 0)",

@@ -63,3 +63,20 @@ def test_what_cannot_be_is_told_in_one_sentence(text: str, sentence: str) -> Non
     with pytest.raises(NimdeskError) as caught:
         parse_position(text)
     assert sentence in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("most", "one_more"),
+    [
+        ("+".join(["{1,2}:3"] * 4), "+".join(["{1,2}:3"] * 5)),
+        ("{1,2}:" + ",".join(["3"] * 12), "{1,2}:" + ",".join(["3"] * 13)),
+        ("{1,2}:999", "{1,2}:1000"),
+        ("{1,2}:999,999,999,999,999,4", "{1,2}:999,999,999,999,999,5"),
+        ("wythoff:200,200", "wythoff:200,201"),
+    ],
+    ids=["rules", "heaps", "tokens", "tokens-in-all", "wythoff"],
+)
+def test_a_game_may_be_as_large_as_it_says_and_no_larger(most: str, one_more: str) -> None:
+    assert parse_game(f"take:{most}").text == f"take:{most}"
+    with pytest.raises(NimdeskError):
+        parse_game(f"take:{one_more}")
