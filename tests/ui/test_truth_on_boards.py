@@ -354,3 +354,27 @@ def test_in_a_hole_too_small_for_words_the_number_stands_clear_of_the_sign(qtbot
         x, y = round(middle.x()), round(middle.y() + 0.27 * layout.cell)
         sign = QRect(x - 6, y - 6, 13, 13)
         assert pictures["share"].copy(sign) == pictures["none"].copy(sign), f"the number of {move} lies on its sign"
+
+
+@pytest.mark.parametrize("side", [300, 340, 380, 420])
+def test_a_disc_over_its_number_stays_in_its_cell_and_is_wiped_with_it(qtbot: QtBot, side: int) -> None:
+    text = "mnk:3,3,3 b2"
+    position = parse_position(text)
+    truth = Truth(position, Value.DRAW, 8, tuple(MoveTruth(move, Value.DRAW, 8) for move in position.legal_moves))
+
+    def overlay(*shares: float) -> dict[Move, OverlayItem]:
+        listed = zip(position.legal_moves, shares, strict=False)
+        return {move: OverlayItem(share, 9, 0.5, QColor("#0072b2"), share == max(shares)) for move, share in listed}
+
+    boards = [shown(qtbot, text, truth, (side, side)) for _ in range(2)]
+    for board in boards:
+        board.set_interactive(False)
+    shares = [0.17, 0.06, 0.21, 0.06, 0.07, 0.16, 0.07, 0.19]
+    for turned in range(8):  # each is the leader, with a ring about it, once
+        boards[0].set_overlay(overlay(*shares[turned:], *shares[:turned]))
+        boards[0].grab()
+    pictures = []
+    for board in boards:
+        board.set_overlay(overlay(0.99))
+        pictures.append(board.grab().toImage())
+    assert pictures[0] == pictures[1]

@@ -42,6 +42,8 @@ _NUMBER_CELL = 27.0
 _ROOMY_CELL = 40.0
 _TAG_CELL = 44.0
 _MANY_MOVES = 60
+_LIFT = 0.13
+"""How far a disc makes way for the number below it, of the size of a cell."""
 _SIGN_BELOW = 0.27
 """How far below the middle of a hole the sign of what is proven is, of the size of a cell."""
 _SIGN_GAP = 3.0
@@ -199,7 +201,8 @@ class GridArt(BoardArt):
         texts = {short_words(each) for each in known} or {"draw"}
         if cell >= _TAG_CELL and max(tag_width(font, text, height) for text in texts) <= cell - 4:
             lift = (height + _TAG_GAP) / 2
-            return CellPlan(lift, min(disc, cell / 2 - lift - 1), "words", font, height, numbers)
+            # Of the leader's ring half the line is outside, and must be in the cell as well.
+            return CellPlan(lift, min(disc, cell / 2 - lift - 4), "words", font, height, numbers)
         return CellPlan(0.0, disc, "signs", font, max(7.0, min(cell * 0.38, 14.0)), numbers)
 
     def _paint_overlay(self, painter: QPainter, layout: GridLayout, plan: CellPlan) -> None:
@@ -252,7 +255,7 @@ class GridArt(BoardArt):
                     lift = 0.26
                     cell.setBottom(middle.y() + layout.cell * _SIGN_BELOW - plan.height / 2)
                 else:
-                    lift = 0.13
+                    lift = _LIFT
                     cell.translate(-self._beside_sign(cell, look.text, plan), 0)
                 middle -= QPointF(0, layout.cell * lift)
                 cell.setTop(middle.y() + look.radius)
@@ -306,7 +309,10 @@ class GridArt(BoardArt):
         width = plan.numbers.horizontalAdvance(text)
         # Inside if its corners are, with a little air: half the width, and half the height of a figure.
         beyond = math.hypot(width / 2, pixels * 0.37) > 0.92 * radius
-        return text, beyond and (radius < layout.cell * 0.16 or not self.mnk.game.gravity)
+        # A disc that makes way for a number below it stays in its cell: it could not be wiped beyond.
+        in_cell = layout.cell * (0.5 - _LIFT) - plan.lift - 2.0
+        most = layout.cell * 0.16 if self.mnk.game.gravity else in_cell
+        return text, beyond and radius < most
 
     def _paint_proven(self, painter: QPainter, layout: GridLayout, plan: CellPlan) -> None:
         """At the foot of each empty cell what is proven of it: sign and words, or in small cells the sign."""
