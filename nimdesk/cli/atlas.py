@@ -54,8 +54,10 @@ _SOLVED_HELP = """Work out what the starts of games are worth, and when they end
 
 BOARDS are games such as mnk:5,5,4 or mnk:6,5,4:gravity. Without any: all m,n,k boards of up to 7 by 7, some larger
 ones, and Connect Four with up to 12 columns and rows together. Each result is kept as it is found. The same command
-goes on where it was stopped, and tries again what an earlier limit was too short for. What is not proven within the
-limit is unknown. --show prints what is in a file; “reference” is the run that comes with nimdesk.
+goes on where it was stopped, and tries again what an earlier limit was too short for: of an m,n,k board that takes
+longer than a minute the work is kept beside the results, with what is done of it and how long the rest may take. What
+is not proven within the limit is unknown. --show prints what is in a file; “reference” is the run that comes with
+nimdesk.
 
 With --certificates each value is also proven in a file, which “nimdesk verify” checks, where one of a reasonable
 size is found within the limit.

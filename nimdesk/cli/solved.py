@@ -50,11 +50,16 @@ def run_solved(
             _make(folder)
     file = SolvedFile(path)
     with progress_bar("loading the solver…", TimeElapsedColumn()) as (bar, task), interruptible() as stop:
-        for board in work(file, games, limit_s, stop, certificates):
-            told = f"{board.game}: {value_words(board.value, board.plies)}"
-            bar.update(task, description=told, completed=games.index(board.game) + 1, total=len(games))
+
+        def tell(words: str) -> None:
+            bar.update(task, description=words)
             if bar.disable:
-                print(f"{told}, {board.time_s:,.2f} s", file=sys.stderr, flush=True)
+                print(words, file=sys.stderr, flush=True)
+
+        for board in work(file, games, limit_s, stop, certificates, tell=tell):
+            told = f"{board.game}: {value_words(board.value, board.plies)}"
+            bar.update(task, completed=games.index(board.game) + 1, total=len(games))
+            tell(f"{told}, {board.time_s:,.2f} s")
         stopped = stop.is_set()
     _tell(file, csv, as_json=as_json)
     print(f"\nResults: {path}" if not stopped else f"Stopped. To go on: {again()}", file=sys.stderr)

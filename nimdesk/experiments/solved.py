@@ -1,14 +1,16 @@
 """What is known of the starts of games, worked out board by board with a limit on the time of each.
 
-The results are one file of JSON, replaced after each board: a run that is killed loses the board it was at. Beside ours
-stands what the literature says (``GameKit.published``); a value that neither has is unknown.
+The results are one file of JSON, replaced after each board. Of a board that takes long the work is kept every minute,
+so that a run that is killed loses no more than that. Beside ours stands what the literature says
+(``GameKit.published``); a value that neither has is unknown.
 """
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
@@ -16,12 +18,13 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from nimdesk.atomic import os_error_words, read_bounded, write_atomically
+from nimdesk.atomic import os_error_words, read_bounded, write_atomically, write_file
 from nimdesk.cells import csv_text
 from nimdesk.documents import DocumentFaultError, clause, parsed, sentence
 from nimdesk.errors import GameParameterError, NimdeskError, quoted, shown
+from nimdesk.experiments.results import duration
 from nimdesk.games import AnyPosition, kit_of, parse_position, solver_for
-from nimdesk.games.truth import Published, Value, value_words
+from nimdesk.games.truth import KeptSolver, Published, Solver, Truth, Value, value_words
 from nimdesk.limit import Limit
 from nimdesk.paths import file_name
 from nimdesk.play.schema import Count, Seconds
@@ -31,6 +34,9 @@ FORMULA = "nim", "win, unless the nim-sum is 0", "Bouton, Nim, a game with a com
 """The one row for all Nim in normal play."""
 _SCHEMA: Literal["nimdesk solved boards 1"] = "nimdesk solved boards 1"
 _MOST_BYTES = 1 << 22
+_SLICE_S = 0.05
+# Of less of a proof nobody can tell how long the rest takes.
+_LEAST_SHARE = 0.001
 _Text = Annotated[str, Meta(max_length=1_000)]
 
 
@@ -132,21 +138,33 @@ def _check_start(text: str, number: int) -> None:
         raise DocumentFaultError(f"in board {number}: {quoted(text)} is not the start of a game")
 
 
-def solve_board(start: AnyPosition, limit_s: float, stop: threading.Event) -> SolvedBoard | None:
-    """Work out the start of a game; None if ``stop`` was set before the limit."""
-    solver, value_s = solver_for(start), None
-    solver.start(start)
+def solve_board(
+    start: AnyPosition, limit_s: float, stop: threading.Event, part: Path, keep_s: float, tell: Callable[[str], object]
+) -> SolvedBoard | None:
+    """Work out the start of a game; None if ``stop`` was set before the limit.
+
+    Every ``keep_s`` seconds the work is kept in the file ``part``, from which the next call goes on, and ``tell`` gets
+    a sentence about it; also at the end, if something is left to do.
+    """
+    solver, value_s = _begin(start, part), None
     truth = solver.truth()
-    for part in Limit(time_s=limit_s).slices(stop):
-        done = solver.advance(part)
+    done, kept_s = False, truth.elapsed_s
+    while not (done or stop.is_set() or truth.elapsed_s >= limit_s):
+        done = solver.advance(Limit(time_s=min(truth.elapsed_s + _SLICE_S, limit_s)))
         truth = solver.truth()
         if truth.value is not Value.UNKNOWN and value_s is None:
             value_s = round(truth.elapsed_s, 3)
-        if done or (truth.value is not Value.UNKNOWN and truth.distance is not None):
-            break
-    else:
-        if stop.is_set():
-            return None
+        done = done or (truth.value is not Value.UNKNOWN and truth.distance is not None)
+        if not done and truth.elapsed_s >= kept_s + keep_s:
+            kept_s = truth.elapsed_s
+            _keep(solver, part)
+            tell(_far_words(solver, truth))
+    if done:
+        part.unlink(missing_ok=True)
+    elif truth.elapsed_s >= keep_s:
+        _keep(solver, part)
+    if stop.is_set() and not done:
+        return None
     return SolvedBoard(
         game=start.game.text,
         value=truth.value,
@@ -157,6 +175,34 @@ def solve_board(start: AnyPosition, limit_s: float, stop: threading.Event) -> So
         nodes=truth.nodes,
         how=truth.explanation,
     )
+
+
+def _begin(start: AnyPosition, part: Path) -> Solver:
+    """A solver at the start, or where one was kept."""
+    solver = solver_for(start)
+    if isinstance(solver, KeptSolver) and part.exists():
+        # What another version kept, or is damaged, is of no use.
+        with suppress(OSError, ValueError):
+            solver.resume(start, part.read_bytes())
+            return solver
+    solver.start(start)
+    return solver
+
+
+def _keep(solver: Solver, part: Path) -> None:
+    data = solver.keep() if isinstance(solver, KeptSolver) else None
+    if data is not None:
+        write_file(part, data)
+
+
+def _far_words(solver: Solver, truth: Truth) -> str:
+    """How far it is, and how long the rest may take."""
+    far = f"{truth.position.game.text}: {duration(truth.elapsed_s)}, {truth.nodes:,} positions"
+    share = solver.defended if isinstance(solver, KeptSolver) else 0.0
+    if share < _LEAST_SHARE:
+        return f"{far}; how long the rest takes cannot be told yet."
+    rest = duration(truth.elapsed_s * (1 - share) / share)
+    return f"{far}; {share:.1%} of a defence by blocking is found. If it holds, the rest takes {rest} at this pace."
 
 
 class _Until(threading.Event):
@@ -193,16 +239,20 @@ def work(
     limit_s: float,
     stop: threading.Event,
     certificates: Path | None = None,
+    keep_s: float = 60.0,
+    tell: Callable[[str], object] = str,
 ) -> Iterator[SolvedBoard]:
     """Work at the boards that the file wants until ``stop`` is set; each result is yielded once it is kept.
 
-    ``certificates`` is a folder for those of the boards whose value is known, each within the limit as well.
+    ``certificates`` is a folder for those of the boards whose value is known, each within the limit as well. Work that
+    takes longer than ``keep_s`` is kept beside the file, too (see ``solve_board``).
     """
     for game in games:
         start = parse_position(game)
         board = file.find(game)
         if board is None or not (board.complete or board.limit_s >= limit_s):
-            board = solve_board(start, limit_s, stop)
+            part = file.path.with_name(f"{file.path.stem} {file_name(game)}.part")
+            board = solve_board(start, limit_s, stop, part, keep_s, tell)
         elif certificates is None or board.certificate is not None or board.value is Value.UNKNOWN:
             continue
         if board is not None and certificates is not None and board.value is not Value.UNKNOWN:

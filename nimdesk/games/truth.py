@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import msgspec
 
@@ -141,6 +141,21 @@ class FormulaSolver:
     def truth(self) -> Truth:
         """The answer."""
         return self._truth
+
+
+@runtime_checkable
+class KeptSolver(Solver, Protocol):
+    """A solver whose work can be kept, for a run that goes on where it was killed."""
+
+    @property
+    def defended(self) -> float:
+        """What part of a defence by blocking alone is found, roughly; 0 where none is looked for."""
+
+    def keep(self) -> bytes | None:
+        """What ``resume`` needs to go on from here; None where there is little to keep."""
+
+    def resume(self, position: AnyPosition, kept: bytes) -> None:
+        """Begin as ``start`` does, where a solver with the same options was; ``ValueError`` if that cannot be."""
 
 
 class ListedSolver(Solver, Protocol):

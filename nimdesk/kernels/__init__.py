@@ -37,5 +37,6 @@ def _source_digest() -> str:
 
 
 # Before any kernel is decorated: numba reads this when it meets ``cache=True``.
-CACHE = KernelCache(cache_dir() / f"kernels-{_source_digest()}")
+SOURCES = _source_digest()
+CACHE = KernelCache(cache_dir() / f"kernels-{SOURCES}")
 numba.config.CACHE_DIR = str(CACHE.folder)  # type: ignore[attr-defined]

@@ -45,6 +45,31 @@ def test_a_run_that_is_told_to_stop_keeps_no_half_result(tmp_path: Path) -> None
     assert not path.exists()
 
 
+def test_a_board_that_takes_long_goes_on_where_it_was_killed(tmp_path: Path) -> None:
+    path, positions = tmp_path / "some.json", [0]
+    for _ in range(2):
+        stop = threading.Event()
+
+        def tell(words: str, stop: threading.Event = stop) -> None:
+            positions.append(int(words.split(" positions")[0].split()[-1].replace(",", "")))
+            stop.set()
+
+        assert list(work(SolvedFile(path), ["mnk:7,7,5"], 60.0, stop, keep_s=0.0, tell=tell)) == []
+    (part,) = tmp_path.glob("*.part")
+    whole = part.read_bytes()
+    (board,) = work(SolvedFile(path), ["mnk:7,7,5"], 60.0, threading.Event())
+    assert (board.value, board.plies) == (Value.DRAW, 49)
+    assert positions[0] < positions[1] < positions[2] < board.nodes
+    assert not part.exists()
+    # From what is damaged, or is another board's, it does not go on.
+    for data in (whole, whole[: len(whole) // 2]):
+        path.unlink()
+        other = part.with_name(part.name.replace("7,7,5", "4,3,3"))
+        other.write_bytes(data)
+        assert worked(SolvedFile(path), ["mnk:4,3,3"]) == ["mnk:4,3,3"]
+        assert not other.exists()
+
+
 def test_certificates_are_written_beside_and_checked(tmp_path: Path) -> None:
     file = SolvedFile(tmp_path / "some.json")
     assert worked(file, SMALL[:2]) == SMALL[:2]

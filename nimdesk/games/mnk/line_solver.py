@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nimdesk.games.base import Side
+from nimdesk.games.mnk.kept import Kept, keep, read_kept
 from nimdesk.games.mnk.plan import Answer, Bounds, Group, Plan, Proof, Question
 from nimdesk.games.mnk.rules import MnkMove, MnkPosition
 from nimdesk.games.mnk.sliced import Pace, SlicedSolver
@@ -27,7 +28,7 @@ from nimdesk.kernels.jit import first_use
 _FIRST_ENTRIES = 1 << 13
 _MIGRATE_ROWS = 1 << 13
 _SYMMETRIC_PLIES = 10
-_DEFENCE_ENTRIES = 1 << 19
+_DEFENCE_ENTRIES = 1 << 21
 
 
 class LineSolver(SlicedSolver):
@@ -56,6 +57,7 @@ class LineSolver(SlicedSolver):
         self._table = tables.new_table(_FIRST_ENTRIES, self._board.keys.shape[1])
         self._marks = [sum(1 << cell for cell, side in marks if side == each) for each in (0, 1)]
         self._defence: defence.Defence | None = None
+        self._positions = defence.new_table(0)
         self._blocking = False
         self._pairs: tuple[tuple[MnkMove, MnkMove], ...] = ()
         self._nobody = not self._board.state[boards.POTENTIAL :].any()
@@ -69,7 +71,8 @@ class LineSolver(SlicedSolver):
             self._positions = defence.new_table(1 << entries.bit_length() - 1)
             run = partial(defence.run, self._defence, self._positions, 0)
             first_use("mnk-defence", (self._defence,), run, partial(LineSolver().start, position))
-        self._pace = Pace()
+        self._share = 0.0
+        self._pace, self._asked = Pace(), list[tuple[Question, Answer | None]]()
         self._plan: Plan | None = self._proof.plan()
         self._put(next(self._plan, None))
 
@@ -120,6 +123,7 @@ class LineSolver(SlicedSolver):
             move = int(searched.frame[0, defence.F_MOVE])
             self._tell(Answer(not searched.state[defence.HOLDS], NEVER, move, spent))
         elif spent >= self._effort:
+            self._share = self.defended
             self._tell(None)
 
     def _run(self, run: Callable[[int], None], nodes_left: float, time_left: float) -> None:
@@ -135,6 +139,8 @@ class LineSolver(SlicedSolver):
     def _tell(self, answer: Answer | None) -> None:
         """Give the plan its answer and take its next question."""
         assert self._plan is not None
+        assert self._question is not None
+        self._asked.append((self._question, answer))
         try:
             self._put(self._plan.send(answer))
         except StopIteration:
@@ -143,6 +149,42 @@ class LineSolver(SlicedSolver):
     @property
     def _done(self) -> bool:
         return self._plan is None
+
+    @property
+    def defended(self) -> float:
+        """The part that was answered, when it was last asked, of whether the opponent can hold by blocking alone.
+
+        A guess: see ``solver.defence.share``.
+        """
+        asked = self._question
+        if self._defence is not None and asked is not None and asked.blocking and asked.ours and asked.cell < 0:
+            # That of a question asked again begins anew, and soon is where it was.
+            self._share = max(self._share, defence.share(self._defence))
+        return self._share
+
+    def keep(self) -> bytes:
+        """All that ``resume`` needs, in this process or another one."""
+        kept = Kept(
+            position=self._position.text,
+            nodes=self._nodes,
+            elapsed_s=self._elapsed_s,
+            defended=self.defended,
+            asked=self._asked,
+        )
+        return keep(kept, {"table": self._table, "positions": self._positions})
+
+    def resume(self, position: MnkPosition, data: bytes) -> None:
+        """Begin where a solver with the same options was when it was kept; ``ValueError`` if that cannot be."""
+        kept, (table, positions) = read_kept(position.text, data, ["table", "positions"])
+        self.start(position)
+        for question, answer in kept.asked:
+            if self._question != question:
+                raise ValueError("the solver asks other questions")
+            self._tell(answer)
+        self._table, self._positions = table, positions
+        self._nodes, self._elapsed_s, self._share = kept.nodes, kept.elapsed_s, kept.defended
+        self._asked_at = self._nodes
+        self._board.state[boards.NODES], self._board.state[boards.FILLED] = self._nodes, np.count_nonzero(table[:, -1])
 
     def _count(self) -> int:
         """The positions that both searches have visited."""
@@ -157,6 +199,7 @@ class LineSolver(SlicedSolver):
             self._table, self._larger = larger, None
 
     def _put(self, question: Question | None) -> None:
+        self._question = question
         if question is None:
             self._plan = None
             self._pairs = self._find_pairs()

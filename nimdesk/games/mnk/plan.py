@@ -204,7 +204,9 @@ class Proof:
         bounds = self._bounds(group, ours)
         if self._blocking and bounds.open and bounds.blockable:
             cell = -1 if group is None else group.cells[0]
-            answer = yield Question(cell, ours, self._empty, effort // _DEFENCE_COST, blocking=True)
+            # The first side can hardly win a large board: most of the work is to prove that.
+            cost = 1 if self._large and self._untouched and ours and group is None else _DEFENCE_COST
+            answer = yield Question(cell, ours, self._empty, effort // cost, blocking=True)
             bounds.blockable = answer is None
             if answer is not None and not answer.yes:
                 bounds.blocked = True

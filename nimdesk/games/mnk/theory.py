@@ -21,6 +21,7 @@ class MnkSolver:
 
     def __init__(self, *, distances: bool = True, memory_mb: int = 256) -> None:
         self._distances, self._memory_mb = distances, memory_mb
+        self._solver: DropSolver | LineSolver | None = None
 
     def start(self, position: AnyPosition) -> None:
         """Begin with this position; a finished game is solved at once. ``GameParameterError`` for another game.
@@ -30,7 +31,7 @@ class MnkSolver:
         if not isinstance(position, MnkPosition):
             raise GameParameterError(f"The solver of m,n,k games cannot solve {position.game.text}.")
         self._position = position
-        self._solver: DropSolver | LineSolver | None = None
+        self._solver = None
         if position.outcome is None:
             chosen = DropSolver if covers(position.game) else LineSolver
             self._solver = chosen(distances=self._distances, memory_mb=self._memory_mb)
@@ -44,6 +45,22 @@ class MnkSolver:
     def progress(self) -> float:
         """The part that is done, roughly, from 0 to 1: values and distances known, the position's own value first."""
         return 1.0 if self._solver is None else self._solver.progress
+
+    @property
+    def defended(self) -> float:
+        """What part of a defence by blocking alone is found, roughly; 0 where none is looked for."""
+        return self._solver.defended if isinstance(self._solver, LineSolver) else 0.0
+
+    def keep(self) -> bytes | None:
+        """What ``resume`` needs to go on from here; None where there is little to keep."""
+        return self._solver.keep() if isinstance(self._solver, LineSolver) else None
+
+    def resume(self, position: AnyPosition, kept: bytes) -> None:
+        """Begin as ``start`` does, where a solver with the same options was; ``ValueError`` if that cannot be."""
+        self.start(position)
+        if not isinstance(self._solver, LineSolver) or not isinstance(position, MnkPosition):
+            raise ValueError("this solver keeps nothing")
+        self._solver.resume(position, kept)
 
     def truth(self) -> Truth:
         """What is proven so far; the rest is UNKNOWN."""

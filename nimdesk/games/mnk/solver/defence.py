@@ -374,6 +374,20 @@ def ask(d: Defence, attacker: int, defender: int, *, attacks: bool) -> None:
     d.state[DEPTH], d.state[MODE] = 0, ENTER
 
 
+def share(d: Defence) -> float:
+    """The part of the question that is answered, if all moves of the attacker are alike and all defences go on to hold.
+
+    At each depth, those tried before the one under way, of them and those that are left.
+    """
+    done, part = 0.0, 1.0
+    for depth in range(int(d.state[DEPTH])):
+        if d.frame[depth, F_ATTACKS]:
+            tried, end, left = int(d.frame[depth, F_TRIED]), int(d.frame[depth, F_END]), int(d.words[depth, W_LEFT])
+            moves = tried + sum(left >> int(move) & 1 for move in d.moves[depth, tried:end])
+            done, part = done + part * (tried - 1) / moves, part / moves
+    return done
+
+
 @kernel
 def _pair(d: Defence) -> int:
     return int64(missing_cells(d.pairing, d.lines[0], d.names[0], d.tracks, d.frame[0, F_LINES]))
