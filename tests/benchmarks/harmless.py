@@ -154,6 +154,7 @@ HARMLESS: dict[tuple[str, str, str, str], str] = {
         "22",
         "23",
     ): "Both are more memory than any machine has.",
+    ("nimdesk/experiments/store.py", "CHECK_S = 2.0", "2.0", "3.0"): "A file is looked through for longer.",
     ("nimdesk/databases.py", "_OPERATIONS = 1_000", "1_000", "1001"): "The clock is looked at a little less often.",
     (
         "nimdesk/play/kept.py",

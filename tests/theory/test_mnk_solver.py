@@ -11,7 +11,7 @@ from solving import BruteForce, agrees
 from nimdesk.errors import GameParameterError
 from nimdesk.games import MnkGame, MnkMove, MnkPosition, NimGame, Side, kit_of
 from nimdesk.games.mnk import plan as mnk_plan
-from nimdesk.games.mnk.solver.table import NEVER
+from nimdesk.games.mnk.solver import table as tables
 from nimdesk.games.mnk.theory import MnkSolver
 from nimdesk.games.truth import Truth, Value
 from nimdesk.limit import Limit
@@ -96,7 +96,7 @@ def test_an_empty_board_that_only_its_moves_settle_is_settled_whole() -> None:
     """Nobody finds out whether the first side can win; but after each of its moves it cannot, nor can the second."""
     groups = [mnk_plan.Group(cells=[cell]) for cell in (0, 1)]
     proof = mnk_plan.Proof(groups, 9, cells=9, gravity=False, distances=False)
-    no, asked, plan = mnk_plan.Answer(False, NEVER, -1, 1), 0, proof.plan()
+    no, asked, plan = mnk_plan.Answer(False, tables.NEVER, -1, 1), 0, proof.plan()
     question = next(plan)
     with suppress(StopIteration):
         while True:
@@ -247,6 +247,15 @@ def from_marks(game: MnkGame, first: str, second: str) -> MnkPosition:
     for turn in range(len(first.split()) + len(second.split())):
         position = position.play(position.parse_move((first, second)[turn % 2].split()[turn // 2]))
     return position
+
+
+def test_a_table_that_grows_loses_nothing() -> None:
+    """Of a large board as well, with no mark yet in the cells of the key's second word."""
+    old, new = tables.new_table(4, 2), tables.new_table(16, 2)
+    old[0], old[3] = (5, 0, 1 << 30), (7, 8, 1 << 30)
+    for begin in (0, 2):
+        tables.migrate(old, new, begin, begin + 2)
+    assert {tuple(row) for row in new.tolist()} == {(0, 0, 0), (5, 0, 1 << 30), (7, 8, 1 << 30)}
 
 
 def test_forced_wins_on_a_board_beyond_reach() -> None:
