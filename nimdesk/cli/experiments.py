@@ -271,18 +271,20 @@ def list_published(as_json: bool) -> None:
 
 @experiment.command(
     help="Run a published table, or the plan in a file; go on with it where it was stopped.\n\n"
-    "NAME is a published table, or the file of a plan (.json)."
+    "NAME is a published table, or the file of a plan (.json) or of results (.db)."
 )
 @click.argument("name", metavar="NAME")
 @other_plan
 @running_options
 @json_flag
 def run(name: str, games: int | None, seed: int | None, out: Path | None, **how: Any) -> int:
-    """NAME: a published table, or the file of a plan (.json)."""
+    """NAME: a published table, or the file of a plan (.json) or of results (.db), which is gone on with."""
     from nimdesk.cli.plans import plan_named
     from nimdesk.cli.running import run_plan
+    from nimdesk.experiments.store import SUFFIX
 
-    return run_plan(plan_named(name, games, seed), out, **how)
+    stored = Path(name) if name.endswith(SUFFIX) else None
+    return run_plan(plan_named(name, games, seed), out or stored, **how)
 
 
 @experiment.command(
@@ -328,7 +330,13 @@ def readings(name: str, only: tuple[str, ...], **how: Any) -> int:
 @experiment.command(help=_EXPORT_HELP)
 @click.argument("name", metavar="NAME", default="")
 @click.option("--out", type=FILE, metavar="PATH", help="The folder, or the file of a saved game.")
-@number("--game", "Game", 0, 10_000_000, "Write game number N as a saved game, which the window opens.")
+@number(
+    "--game",
+    "Game",
+    0,
+    10_000_000,
+    "Write game number N as a saved game, which the window opens; as text with a name in .txt.",
+)
 @click.option(
     "--searches", is_flag=True, show_default=False, help="With --game: do its searches again and save them with it."
 )
@@ -361,11 +369,16 @@ def export(
 def _export_game(path: Path, number: int, out: Path, *, searches: bool) -> None:
     from nimdesk.experiments.files import read
     from nimdesk.experiments.tasks import game_of
+    from nimdesk.play.log import game_log
     from nimdesk.play.record import save_game
 
     found = read(path)
     result = next((each for each in found.games if each.number == number), None)
     if result is None:
         raise OptionError(f"There is no finished game number {number} in “{path}”; games.csv lists them.")
-    save_game(game_of(found.schedule, result, searches=searches), out)
+    game = game_of(found.schedule, result, searches=searches)
+    if out.suffix.lower() == ".txt":
+        write_text(out, game_log(game), "The log")
+    else:
+        save_game(game, out)
     print(out)

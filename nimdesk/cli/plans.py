@@ -11,7 +11,7 @@ from msgspec import UNSET, UnsetType
 from nimdesk.agents import PUBLISHED, agent_info
 from nimdesk.cli.options import agent_from_text
 from nimdesk.errors import OptionError, PlanError
-from nimdesk.experiments.files import default_path
+from nimdesk.experiments.files import default_path, read
 from nimdesk.experiments.plan import (
     MatchPart,
     OptionValue,
@@ -141,6 +141,8 @@ def plan_named(name: str, games: int | None, seed: int | None) -> Plan:
     """A published table or the plan in a file, with the given number of games and seed, if any."""
     if name in BUILT_IN or not (name.endswith(".json") or Path(name).exists()):
         plan = built_in(name).plan
+    elif name.endswith(SUFFIX):
+        plan = read(Path(name)).schedule.plan
     else:
         plan = load_plan(Path(name))
     if games is not None:

@@ -171,8 +171,28 @@ def test_a_game_is_exported_with_its_searches(nimdesk: Nimdesk, data: Path, tmp_
     game = load_game(target)
     assert game.last_position.outcome is not None
     assert any(ply.snapshot is not None and ply.snapshot.trace is not None for ply in game.plies)
+    log = tmp_path / "game.txt"
+    nimdesk("experiment", "export", str(results), "--game", "3", "--searches", "--out", str(log))
+    told = log.read_text(encoding="utf-8")
+    assert told.startswith("Nim 3-4-5 (nim:3,4,5)\nFirst: random\nSecond: uct:iterations=40\n\n1. First: ")
+    ply = game.plies[1]
+    assert f"\n2. Second: {ply.move.words} ({ply.move.text}); " in told
+    assert ply.snapshot is not None
+    stats = ply.snapshot.stats_of(ply.move)
+    assert stats is not None
+    line = f"{ply.move.text} {stats.visits} visits mean {stats.mean_value:.4f}"
+    assert line in [" ".join(line.split()) for line in told.splitlines()]
+    assert told.endswith("wins: took the last stick\n")
     missing = nimdesk("experiment", "export", str(results), "--game", "99", "--out", str(target))
     assert "There is no finished game number 99" in missing.err
+
+
+def test_a_run_goes_on_by_the_file_of_its_results(nimdesk: Nimdesk, data: Path) -> None:
+    nimdesk(*MATCH)
+    (results,) = data.glob("*.db")
+    again = json.loads(nimdesk("experiment", "run", str(results), "--json").out)
+    assert (again["done"], again["total"], again["results"]) == (10, 10, str(results))
+    assert list(data.glob("*.db")) == [results]
 
 
 def test_the_columns_are_explained(nimdesk: Nimdesk) -> None:
