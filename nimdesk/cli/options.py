@@ -203,7 +203,12 @@ def agent_named(text: str, also: Sequence[str] = ()) -> str:
         names |= {name: name for name in (*also, *PUBLISHED, *CATALOGUE)}
         if wanted in names:
             return names[wanted]
-    hint = suggestion(wanted, names, f"there are: {', '.join((*also, *CATALOGUE))}.", meaning=names)
+    hint = suggestion(
+        wanted,
+        names,
+        f"there are: {', '.join((*also, *CATALOGUE))}; “nimdesk agents” lists the published too.",
+        meaning=names,
+    )
     raise OptionError(f"There is no agent “{text}”; {hint}")
 
 

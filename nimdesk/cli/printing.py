@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import asdict
 from pathlib import Path
+from textwrap import fill
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.measure import Measurement
@@ -116,7 +117,7 @@ def print_published(as_json: bool) -> None:
         out.print(f"{each.name}: {each.title}", style="bold")
         size = f"{sizes[each.name]:,} games or searches, about {duration(60 * each.minutes)} on two processors"
         for line in (each.about, each.source, size):
-            out.print(f"  {line}")
+            out.print(fill(line, out.width, initial_indent="  ", subsequent_indent="  ", break_long_words=False))
         out.print()
     out.print("Run one with “nimdesk experiment run NAME”, or a plan of your own with its file's name.")
 
