@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from nimdesk.errors import OptionError
 from nimdesk.experiments.files import Found
-from nimdesk.experiments.statistics import Z_95, difference, wilson
+from nimdesk.experiments.statistics import difference, wilson
 from nimdesk.experiments.study_tally import StudyRow, StudyTally
 from nimdesk.experiments.tables import right_rate
 from nimdesk.experiments.tally import SettingTally
@@ -22,8 +21,8 @@ Measured = tuple[float, float, float]
 class Difference:
     """One quantity in both: ``of`` says of what, such as agent, position and budget.
 
-    ``low`` to ``high`` is the 95% interval of ``other`` minus ``one``: Newcombe's for shares, the normal one for mean
-    regrets.
+    ``low`` to ``high`` is the 95% interval of ``other`` minus ``one``: Newcombe's, which for mean regrets is a little
+    too wide.
     """
 
     of: tuple[str, ...]
@@ -137,13 +136,18 @@ def _shares(of: tuple[str, ...], quantity: str, one: Measured, other: Measured) 
 
 
 def _regrets(of: tuple[str, ...], one: StudyRow, other: StudyRow) -> Difference:
-    errors = [0.0 if math.isnan(row.regret_error) else row.regret_error for row in (one, other)]
-    values = [
-        (row.regret, max(0.0, row.regret - Z_95 * error), row.regret + Z_95 * error)
-        for row, error in zip((one, other), errors, strict=True)
-    ]
-    middle, half = other.regret - one.regret, Z_95 * math.hypot(*errors)
-    return Difference(of, "mean regret", values[0], values[1], middle - half, middle + half)
+    mine, theirs = ((row.regret, *_regret_interval(row)) for row in (one, other))
+    return Difference(of, "mean regret", mine, theirs, *difference(theirs, mine))
+
+
+def _regret_interval(row: StudyRow) -> tuple[float, float]:
+    """That of a share: what lies between 0 and 1 varies no more than what is 0 or 1 with the same mean.
+
+    By the standard error a few searches that happen to be alike would have an interval without any width.
+    """
+    if row.low == row.high:  # nothing is left to chance
+        return row.regret, row.regret
+    return wilson(min(row.regret, 1.0) * row.searches, row.searches)
 
 
 def _of_games(one: Found, other: Found) -> Iterator[Difference]:

@@ -108,6 +108,14 @@ def test_what_is_printed_is_a_sentence_in_the_notation_of_the_game() -> None:
     assert repr(both) == f"<{both.sentence}>"
 
 
+def test_one_search_of_each_agent_shows_no_difference() -> None:
+    one, other = (nd.study("nim:3,4,5", agent, budgets=[200], seeds=1, seed=1) for agent in ("uct", "mcts"))
+    table = nd.compare(one, other).to_pandas().set_index("quantity")
+    assert table.difference["mean regret"] == -1
+    assert list(table.index) == ["optimal", "mean regret"]
+    assert table.low["mean regret"] < 0 < table.high["mean regret"]
+
+
 def test_solve_is_the_truth() -> None:
     truth = nd.solve("mnk:3,3,3")
     assert (truth.value, {each.value for each in truth.moves}) == (Value.DRAW, {Value.DRAW})
