@@ -155,6 +155,14 @@ HARMLESS: dict[tuple[str, str, str, str], str] = {
         "23",
     ): "Both are more memory than any machine has.",
     ("nimdesk/experiments/store.py", "CHECK_S = 2.0", "2.0", "3.0"): "A file is looked through for longer.",
+    ("nimdesk/play/kept.py", "revision: int = 0", "0", "1"): "Whoever has something to write tells the game's own.",
+    (
+        "nimdesk/games/take/grundy_kernel.py",
+        "_SOME = 64",
+        "64",
+        "65",
+    ): "The same values a moment later.",
+    ("nimdesk/databases.py", "_MAX_ROW_BYTES = 2**25", "25", "26"): "A hostile row takes 64 megabytes at most, not 32.",
     ("nimdesk/databases.py", "_OPERATIONS = 1_000", "1_000", "1001"): "The clock is looked at a little less often.",
     (
         "nimdesk/play/kept.py",
