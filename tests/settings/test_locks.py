@@ -64,3 +64,23 @@ def test_neither_a_lock_that_is_refused_nor_a_write_leaves_a_file_open(tmp_path:
         write_atomically(tmp_path / "file", b"x")
     assert len(os.listdir("/proc/self/fd")) == before
     lock.close()
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="the system does not tell what is open")
+def test_a_lock_whose_file_goes_while_it_is_taken_is_taken_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fcntl = pytest.importorskip("fcntl")
+    flock, going = fcntl.flock, [tmp_path / "lock"]
+
+    def and_gone(file: int, how: int) -> None:
+        flock(file, how)
+        if going:
+            going.pop().unlink()  # as its last owner does, who was a moment too late
+
+    monkeypatch.setattr(fcntl, "flock", and_gone)
+    before = len(os.listdir("/proc/self/fd"))
+    lock = held(tmp_path / "lock")
+    assert (tmp_path / "lock").read_text() == str(os.getpid()), "others find it there"
+    lock.close()
+    assert len(os.listdir("/proc/self/fd")) == before
