@@ -132,6 +132,17 @@ def test_qt_told_to_use_x_needs_x(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "DISPLAY is not set" in complaint()
 
 
+def test_a_qt_that_cannot_be_loaded_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(display, "missing", lambda groups: [])
+    (fine,) = (each for each in display.findings() if each.what == "Qt")
+    assert (fine.says, fine.wrong) == ("can be loaded", "")
+    monkeypatch.setitem(sys.modules, "PySide6.QtWidgets", None)
+    (broken,) = (each for each in display.findings() if each.what == "Qt")
+    assert broken.says == "cannot be loaded"
+    assert "PySide6 (Qt), which the window and its pictures need, cannot be loaded:" in broken.wrong
+    assert broken.mend.endswith("-m pip install --force-reinstall PySide6-Essentials")
+
+
 def test_missing_x_libraries_name_the_line_and_the_demo(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DISPLAY", ":5")
     lack(monkeypatch, "libxcb-cursor.so.0", "libxkbcommon-x11.so.0")

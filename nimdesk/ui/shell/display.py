@@ -4,6 +4,7 @@
 """
 
 import ctypes
+import importlib
 import os
 import shutil
 import sys
@@ -79,8 +80,23 @@ def findings() -> Iterator[Finding]:
     lacking = missing(groups)
     wrong = f"Qt cannot draw here: {', '.join(lacking)} missing." if lacking else None
     yield Finding("libraries", "some are missing" if lacking else "all there", wrong or "", install_line())
+    if not lacking:
+        fault = _qt_fault()
+        wrong = f"PySide6 (Qt), which the window and its pictures need, cannot be loaded: {fault}." if fault else ""
+        again = f"{sys.executable} -m pip install --force-reinstall PySide6-Essentials"
+        mend = "" if getattr(sys, "frozen", False) else again
+        yield Finding("Qt", "cannot be loaded" if fault else "can be loaded", wrong, mend)
     fonts = has_fonts()
     yield Finding("fonts", "there are some" if fonts else "none", "" if fonts else _WITHOUT_FONTS, install_line())
+
+
+def _qt_fault() -> str:
+    """Why Python cannot load Qt, with all libraries there; "" if it can."""
+    try:
+        importlib.import_module("PySide6.QtWidgets")
+    except ImportError as error:
+        return str(error)
+    return ""
 
 
 def look_for_screen() -> tuple[str | None, list[str]]:
