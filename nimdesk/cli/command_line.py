@@ -17,10 +17,10 @@ from nimdesk.cli.cite import cite
 from nimdesk.cli.completion import complete_agent, complete_file, install_option
 from nimdesk.cli.desktop import desktop
 from nimdesk.cli.experiments import InOrder, experiment, match, study
+from nimdesk.cli.flags import FILE
 from nimdesk.cli.grundy import grundy
 from nimdesk.cli.looking import (
     ABOUT_POSITION,
-    FILE,
     DrawBoard,
     agents,
     analyse_command,

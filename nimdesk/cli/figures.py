@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from nimdesk.cli.flags import FILE
 from nimdesk.cli.options import check_folder
 from nimdesk.errors import OptionError
 
@@ -33,7 +34,7 @@ def figure_options(measures: Sequence[str], more: str = "") -> list[Callable[...
     return [
         click.option(
             "--figure",
-            type=click.Path(path_type=Path),
+            type=FILE,
             metavar="FILE",
             help="Draw a figure for print: PDF, SVG, PNG or PGF, by the ending. Beside it go its data as CSV and a "
             f"script that draws it again; its caption is printed on standard error. Needs matplotlib.{more}",

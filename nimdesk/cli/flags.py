@@ -50,7 +50,16 @@ def threads_option(about: str) -> Command:
     return number("--threads", "Threads", 1, 256, about)
 
 
-FILE = click.Path(path_type=Path)
+class _File(click.Path):
+    """The name of a file; "-", with which others mean the terminal, would make a file of that name."""
+
+    def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> Any:
+        if value == "-":
+            self.fail("“-” is no file; give a name. For another program there is --json.", parameter, context)
+        return super().convert(value, parameter, context)
+
+
+FILE = _File(path_type=Path)
 json_flag = click.option("--json", "as_json", is_flag=True, show_default=False, help="Print JSON, for programs.")
 cluster_option = click.option(
     "--cluster", metavar="ADDRESS", help="Run on the Dask cluster of this scheduler: tcp://host:8786."

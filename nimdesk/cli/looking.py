@@ -11,7 +11,7 @@ from nimdesk.agents import CATALOGUE, agent_info
 from nimdesk.cli import analyse as analysing
 from nimdesk.cli.completion import complete_agent
 from nimdesk.cli.figures import HEAT_MAPS, MEASURES, TREES, Wanted, figure_options
-from nimdesk.cli.flags import json_flag
+from nimdesk.cli.flags import FILE, json_flag
 from nimdesk.cli.options import (
     DEFAULT_AGENT,
     agent_from_flags,
@@ -32,7 +32,6 @@ DrawBoard = Callable[[Snapshot, str], bytes]
 BOARDS = (".pdf", ".svg", ".png")
 ABOUT_POSITION = """POSITION is a game in notation, then the moves played, such as nim:1,3,5,7 2-3 (take 3 from pile 2)
 or mnk:3,3,3 b2. “nimdesk games” lists the well-known games."""
-FILE = click.Path(path_type=Path)
 
 
 def analyse_command(draw_board: DrawBoard | None, *, hidden: bool = False) -> click.Command:

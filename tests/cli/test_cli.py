@@ -193,6 +193,14 @@ def test_the_tree_is_drawn_as_text_for_latex_and_graphviz(nimdesk: Nimdesk, tmp_
     assert "goes with --figure FILE.dot or FILE.tex" in refused.err
 
 
+def test_a_dash_is_no_file(nimdesk: Nimdesk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = nimdesk("analyse", "nim:3,4,5", "--iterations", "10", "--trace", "-")
+    assert (result.code, result.out) == (2, "")
+    assert "“-” is no file; give a name" in result.err
+    assert not list(tmp_path.iterdir())
+
+
 def test_the_trace_file_is_the_trace(nimdesk: Nimdesk, tmp_path: Path) -> None:
     path = tmp_path / "trace.csv"
     path.write_text("old")
