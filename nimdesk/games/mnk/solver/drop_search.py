@@ -22,7 +22,7 @@ from nimdesk.kernels.jit import inlined, int64, kernel
 from nimdesk.kernels.memory.bits import has_line, popcount
 
 # Slots of ``state``; ``ROOT`` is the number of stones of the position asked about.
-MODE, DEPTH, NODES, VALUE, FILLED, ROOT, STATE_SLOTS = range(7)
+MODE, DEPTH, NODES, VALUE, ROOT, STATE_SLOTS = range(6)
 # Values of ``state[MODE]``: look at a position, hand its value back to the one before, the question is answered.
 ENTER, BACK, AT_REST = range(3)
 # Columns of ``words``: the stones of the side to move, all stones, where the other side wins.
@@ -181,8 +181,8 @@ def _high(entry: Any) -> Any:
 
 
 @inlined
-def _store(table: Any, shift: Any, code: Any, low: Any, high: Any, spent: Any) -> Any:
-    """Add the bounds to the entry, or put it in the place of the one that took the least work; 1 if that was empty."""
+def _store(table: Any, shift: Any, code: Any, low: Any, high: Any, spent: Any) -> None:
+    """Add the bounds to the entry, or put it in the place of the one that took the least work."""
     work = _ONE
     while spent > 0 and work < _WORK:
         work += _ONE
@@ -199,7 +199,6 @@ def _store(table: Any, shift: Any, code: Any, low: Any, high: Any, spent: Any) -
         if its_work < least:
             at, least = i, its_work
     table[at] = rest << _REST | np.uint64(low + _ZERO) << _LOW | np.uint64(high + _ZERO) << _HIGH | work
-    return int64(1) if least == _NONE else int64(0)
 
 
 @inlined
@@ -235,7 +234,7 @@ def run(b: DropSearch, table: Any, first_bits: int, budget: int) -> None:
     """Work on the question for ``budget`` positions at most; ``state[MODE]`` is ``AT_REST`` once it is answered.
 
     ``state[VALUE]`` is the answer: the score is at least this if it is above ``alpha``, else at most. ``table`` is one
-    for a shift of ``first_bits``; ``state[FILLED]`` counts its places that were filled.
+    for a shift of ``first_bits``.
     """
     state, words, frame = b.state, b.words, b.frame
     span, shift = b.span, np.uint64(first_bits)
@@ -301,7 +300,7 @@ def run(b: DropSearch, table: Any, first_bits: int, budget: int) -> None:
         if value > alpha or count == 0:
             low, high = (value, int64(_MOST)) if value > alpha else (int64(_LEAST), value)
             spent = nodes - frame[depth, F_NODES]
-            state[FILLED] += _store(table, shift, np.uint64(frame[depth, F_HASH]), low, high, spent)
+            _store(table, shift, np.uint64(frame[depth, F_HASH]), low, high, spent)
             mode = BACK
         else:
             count -= 1
