@@ -57,7 +57,9 @@ class AtlasTally:
     def __init__(self, atlas: Atlas) -> None:
         self.atlas = atlas
         self._lock = threading.Lock()
-        self._results: dict[int, AtlasResult] = {}
+        # By the number of the task; None for a position with nothing to choose. They are made where results are read,
+        # since the window asks for all of them again and again.
+        self._rows: dict[int, AtlasRow | None] = {}
 
     def fits(self, result: AtlasResult) -> bool:
         """Whether the result can belong to this atlas."""
@@ -72,13 +74,14 @@ class AtlasTally:
 
     def add(self, result: AtlasResult) -> None:
         """Count it; a result counted before changes nothing."""
+        row = _row(self.atlas, result) if result.searches else None
         with self._lock:
-            self._results.setdefault(result.number, result)
+            self._rows.setdefault(result.number, row)
 
     @property
     def done(self) -> int:
         """How many tasks are done."""
-        return len(self._results)
+        return len(self._rows)
 
     @property
     def total(self) -> int:
@@ -88,8 +91,8 @@ class AtlasTally:
     def rows(self, order: Order | None = None) -> list[AtlasRow]:
         """All positions with something to choose, in the order of the plan; or the worst traps, or falls, first."""
         with self._lock:
-            results = [result for _, result in sorted(self._results.items()) if result.searches]
-        rows = [_row(self.atlas, result) for result in results]
+            numbered = sorted(self._rows.items())
+        rows = [row for _, row in numbered if row is not None]
         if order == "traps":
             rows.sort(key=lambda row: -row.trap)
         elif order == "worse":
@@ -101,7 +104,7 @@ class AtlasTally:
         """How many of the positions looked at have nothing to choose: all their moves are worth the same."""
         with self._lock:
             agents = len(self.atlas.agents)
-            return len({number // agents for number, result in self._results.items() if not result.searches})
+            return len({number // agents for number, row in self._rows.items() if row is None})
 
 
 def _row(atlas: Atlas, result: AtlasResult) -> AtlasRow:
