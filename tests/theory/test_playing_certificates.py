@@ -27,7 +27,7 @@ from nimdesk.games.mnk.verify import MAGIC, read
 from nimdesk.paths import resources_dir
 from nimdesk.search import Snapshot
 
-SHIPPED = ["mnk:3,3,3", "mnk:4,3,3", "mnk:4,4,4", "mnk:5,4,4", "mnk:5,5,5", "mnk:6,5,4", "mnk:6,6,4"]
+SHIPPED = ["mnk:3,3,3", "mnk:4,3,3", "mnk:4,4,4", "mnk:5,4,4", "mnk:5,5,5", "mnk:6,5,4", "mnk:6,6,4", "mnk:7,7,4"]
 
 
 def certified(text: str) -> Certificate:

@@ -40,7 +40,7 @@ def played(
     Within a draw ``blocks`` is asked first. ``GameParameterError`` if the positions would be more than ``most``.
     """
     solver = _Questions(game, stop)
-    winner = next((side for side in (0, 1) if solver.can_win(side, marks, turn)), None)
+    winner = solver.winner(marks, turn)
     writer = _Strategies(game, solver, most, positions, blocks if winner is None else None, wins=winner is not None)
     return winner, [writer.proof(side, marks, turn) for side in sides_to_prove(winner, marks, game.gravity)]
 
@@ -67,18 +67,26 @@ class _Questions:
         # The table is to name moves as they are on this board, not on a symmetric one.
         return boards.make_board(game.m, game.n, game.k, game.gravity, placed, turn, -1 - len(placed))
 
-    def can_win(self, side: int, marks: list[_Marks], turn: int) -> bool:
-        """Whether the side can win."""
-        return self._ask(self._board(marks, turn), side, turn)
+    def winner(self, marks: list[_Marks], turn: int) -> int | None:
+        """The side that can win, None if neither can."""
+        board = self._board(marks, turn)
+        # The nearer wins first: without them, a large board is searched to its last cell.
+        for plies in range(1, int(board.state[boards.OPEN]) + 1):
+            side = turn if plies % 2 else 1 - turn
+            if self._ask(board, side, turn, plies):
+                return side
+        return None
 
     def move(self, side: int, marks: list[_Marks], cells: list[int], *, wins: bool) -> int:
         """One of the cells with which the side, which is to move, wins, or keeps the other side from winning."""
         board, attacker = self._board(marks, side), side if wins else 1 - side
-        gains = boards.gains(board)
-        self._ask(board, attacker, side)
+        gains, plies = boards.gains(board), int(board.state[boards.OPEN])
+        for within in range(1 if wins else plies, plies + 1, 2):
+            if self._ask(board, attacker, side, within) == wins:
+                break
         settled, remembered = int(board.frame[0, boards.F_MOVE]), self._remembered(board, attacker, side)
         for cell in sorted(cells, key=lambda cell: (cell != settled, cell != remembered, -gains[cell])):
-            if cell == settled or self._ask(board, attacker, side, cell) == wins:
+            if cell == settled or self._ask(board, attacker, side, within, cell) == wins:
                 return cell
         raise AssertionError("the search has taken back what it said")
 
@@ -90,8 +98,8 @@ class _Questions:
             at = table.find(self._table, key, attacker + 2 * turn)
         return int(table.best(self._table, at)) if at >= 0 else table.NEVER
 
-    def _ask(self, board: boards.Board, attacker: int, turn: int, cell: int = -1) -> bool:
-        search.ask(board, attacker, int(board.state[boards.OPEN]), turn=turn, cell=cell)
+    def _ask(self, board: boards.Board, attacker: int, turn: int, plies: int, cell: int = -1) -> bool:
+        search.ask(board, attacker, plies, turn=turn, cell=cell)
         while board.state[boards.MODE] != boards.AT_REST:
             if self._stop.is_set():
                 raise KeyboardInterrupt
