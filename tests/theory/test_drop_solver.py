@@ -23,8 +23,8 @@ def solve(solver: DropSolver | LineSolver, position: MnkPosition) -> Truth:
     return solver.truth()
 
 
-def searched(position: MnkPosition, memory_mb: int = 256) -> Truth:
-    return solve(DropSolver(use_book=False, memory_mb=memory_mb), position)
+def searched(position: MnkPosition) -> Truth:
+    return solve(DropSolver(use_book=False), position)
 
 
 def result(truth: Truth) -> tuple[object, ...]:
@@ -108,11 +108,14 @@ def test_published_values_of_small_boards(size: tuple[int, int], distance: int |
     assert (truth.value, truth.distance) == expected
 
 
-def test_a_full_table_and_one_that_grows_give_the_same_truth() -> None:
-    start = MnkGame(5, 5, 4, True).start()
-    whole, small = searched(start), searched(start, memory_mb=0)
-    assert result(whole) == result(small)
-    assert whole.nodes != small.nodes  # so that the two did not do the same
+def test_a_table_that_grows_within_its_memory_saves_positions_and_gives_the_same_truth() -> None:
+    """It takes one megabyte, then four."""
+    position = random_position(MnkGame(6, 5, 4, True), 3, random.Random(1))
+    least, too_little, enough = (
+        solve(DropSolver(use_book=False, memory_mb=memory_mb, uses=1, threads=1), position) for memory_mb in (0, 3, 4)
+    )
+    assert least.nodes == too_little.nodes > enough.nodes
+    assert result(least) == result(too_little) == result(enough)
 
 
 def test_slices_of_any_size_never_take_back_what_they_said() -> None:

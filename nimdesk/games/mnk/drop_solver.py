@@ -30,8 +30,8 @@ from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.kernels.jit import first_use
 
 _GROW_BITS = 2
-# A table grows only after so many positions for each of its places: in a small one, which stays in the processor's
-# caches, twice as many are searched in a second, and of what it loses little is asked for again.
+# In a small table, which stays in the processor's caches, twice as many positions are searched in a second, and of what
+# it loses little is asked for again.
 _USES = 128
 _MIGRATE_PLACES = 1 << 16
 _THREADS = min(2, os.cpu_count() or 1)
@@ -87,15 +87,22 @@ class DropSolver(SlicedSolver):
 
     ``advance`` returns True when the value of every move and (with ``distances``) its distance are known. The time
     limit is met within a few milliseconds, the limit on nodes exactly. ``memory_mb`` bounds the table, which starts
-    small and grows with the work. Without ``use_book`` everything is searched. ``threads`` work side by side, unless
-    there is a limit on nodes, with which the same positions are searched each time; none outlives ``advance``.
+    small and grows after ``uses`` positions for each of its places. Without ``use_book`` everything is searched.
+    ``threads`` work side by side, unless there is a limit on nodes, with which the same positions are searched each
+    time; none outlives ``advance``.
     """
 
     def __init__(
-        self, *, distances: bool = True, memory_mb: int = 256, use_book: bool = True, threads: int = _THREADS
+        self,
+        *,
+        distances: bool = True,
+        memory_mb: int = 256,
+        uses: int = _USES,
+        use_book: bool = True,
+        threads: int = _THREADS,
     ) -> None:
         self._distances, self._use_book, self._threads = distances, use_book, threads
-        self._memory = memory_mb * 1024 * 1024
+        self._memory, self._uses = memory_mb * 1024 * 1024, uses
 
     def start(self, position: MnkPosition) -> None:
         """Begin with a position that is not over.
@@ -254,7 +261,7 @@ class DropSolver(SlicedSolver):
     @property
     def _full(self) -> bool:
         """Whether the table is to grow."""
-        return self._nodes > _USES * len(self._table) and self._table.nbytes << _GROW_BITS <= self._memory
+        return self._nodes > self._uses * len(self._table) and self._table.nbytes << _GROW_BITS <= self._memory
 
     def _migrate(self, larger: NDArray[np.uint64]) -> None:
         """Move some more entries to the larger table."""
