@@ -22,7 +22,8 @@ _COUNTED: dict[type[ast.operator], type[ast.operator]] = {
 class Fault:
     """The bytes from ``begin`` to ``end`` of a file, ``was``, become ``now``; ``context`` is the line they begin in.
 
-    ``before`` is how many faults that read the same come before it.
+    ``inside`` is the class or function that the line is in, as ``Class.method``. ``before`` is how many faults that
+    read the same come before it.
     """
 
     line: int
@@ -31,6 +32,7 @@ class Fault:
     was: str
     now: str
     context: str
+    inside: str
     before: int
 
     @property
@@ -54,14 +56,28 @@ def faults(source: bytes) -> Iterator[Fault]:
     def place(line: int, column: int) -> int:
         return starts[line - 1] + column
 
-    for node, now in _changes(ast.parse(source)):
+    tree = ast.parse(source)
+    names = list(_names(tree, ""))
+    for node, now in _changes(tree):
         assert isinstance(node, ast.expr | ast.stmt)
         assert node.end_lineno is not None
         assert node.end_col_offset is not None
         begin, end = place(node.lineno, node.col_offset), place(node.end_lineno, node.end_col_offset)
         was, context = source[begin:end].decode(), lines[node.lineno - 1].decode().strip()
-        yield Fault(node.lineno, begin, end, was, now, context, alike[context, was, now])
+        inside = next((name for first, last, name in reversed(names) if first < node.lineno <= last), "")
+        yield Fault(node.lineno, begin, end, was, now, context, inside, alike[context, was, now])
         alike[context, was, now] += 1
+
+
+def _names(tree: ast.AST, outside: str) -> Iterator[tuple[int, int, str]]:
+    """Its classes and functions, as the line that each begins in, its last one and its name; inner after outer ones."""
+    for node in ast.iter_child_nodes(tree):
+        inside = outside
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            inside = f"{outside}.{node.name}".lstrip(".")
+            assert node.end_lineno is not None
+            yield node.lineno, node.end_lineno, inside
+        yield from _names(node, inside)
 
 
 def _changes(tree: ast.AST) -> Iterator[tuple[ast.AST, str]]:

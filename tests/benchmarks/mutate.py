@@ -117,6 +117,11 @@ def faults_of(area: Area, seed: int = 0) -> list[tuple[str, Fault]]:
     return sorted(found, key=lambda each: hashlib.sha256(repr((seed, each[0], each[1].name)).encode()).digest())
 
 
+def is_harmless(file: str, fault: Fault) -> bool:
+    """Whether it is known to change nothing."""
+    return (file, fault.inside, fault.context, fault.was, fault.now) in HARMLESS
+
+
 def copy_tree() -> None:
     """The program as it is now, in a folder that stays, so that its kernels stay compiled."""
     TREE.mkdir(parents=True, exist_ok=True)
@@ -222,9 +227,11 @@ def report(names: list[str]) -> None:
     known = recorded()
     for name in names:
         there = faults_of(AREAS[name])
-        answers = [known[file, fault.name] for file, fault in there if (file, fault.name) in known]
-        harmless = [each for each in answers if each.result == SURVIVED and (each.file, *each.fault[:3]) in HARMLESS]
-        left = [each for each in answers if each.result == SURVIVED and each not in harmless]
+        answers = [
+            (known[file, fault.name], is_harmless(file, fault)) for file, fault in there if (file, fault.name) in known
+        ]
+        harmless = [each for each, can_be in answers if each.result == SURVIVED and can_be]
+        left = [each for each, can_be in answers if each.result == SURVIVED and not can_be]
         real = len(answers) - len(harmless)
         found = f"{(real - len(left)) / real:.1%}" if real else "–"
         print(
@@ -257,7 +264,7 @@ def main() -> None:
             (file, fault)
             for file, fault in faults_of(AREAS[name], options.seed)
             if options.only in file
-            and (file, *fault.name[:3]) not in HARMLESS
+            and not is_harmless(file, fault)
             and (known[file, fault.name].result if (file, fault.name) in known else None) == wanted
         ][: options.sample]
         for number, (file, fault, result, by) in enumerate(tried(name, todo, options.nearest) if todo else (), 1):
