@@ -90,13 +90,14 @@ def test_deleted_results_leave_no_file_behind() -> None:
 def test_a_run_with_sequential_tests_says_how_many_have_decided() -> None:
     players = {"best": PlayerPart(agent="flat", options={"playouts": 40}), "r": PlayerPart(agent="random")}
 
-    def tested(name: str, *games: int) -> Plan:
+    def tested(name: str, *games: int, untested: int = 0) -> Plan:
         test = Sprt(elo0=0, elo1=400)
         pair, starts = ["best", "r"], ["nim:1,2,4", "nim:3,4,5"]
         parts = [MatchPart(players=pair, positions=starts[:1], games=count, sprt=test) for count in games]
-        return new_plan(name, players, matches=[*parts, MatchPart(players=pair, positions=starts[1:], games=1)])
+        plain = [MatchPart(players=pair, positions=starts[1:], games=1)] * untested
+        return new_plan(name, players, matches=[*parts, *plain])
 
-    one, two, none = tested("one", 60), tested("two", 60, 1), tested("none", 1)
+    one, two, none = tested("one", 60, untested=1), tested("two", 60, 1), tested("none", 1)
     for plan in (one, two, none):
         finished(plan, default_path(plan))
     words = {entry.title: entry for entry in list_runs()}

@@ -59,6 +59,10 @@ def test_the_published_schema_is_that_of_the_code() -> None:
             "in “matches[0].format”: invalid enum value 'cup'; allowed are round-robin, gauntlet.",
         ),
         (in_match(players=["a"]), "in “matches[0].players”: expected list of length >= 2."),
+        (
+            in_match(sprt={"elo0": 0, "elo1": 5, "alfa": 0.1}),
+            "there is no field “alfa” in “matches[0].sprt”; did you mean alpha?",
+        ),
         (in_match(sprt={"elo0": 5, "elo1": 1}), "in “matches[0].sprt”: elo0 must be a number smaller than elo1."),
         (changed(players={"a": {"agent": 3}}), "in “players[a].agent”: expected text, got whole number."),
         (

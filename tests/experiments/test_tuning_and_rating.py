@@ -233,6 +233,7 @@ def test_halving_finds_the_best_value_and_a_test_of_its_own_tells_if_it_is_bette
     again = counted(made, shuffled)
     assert tuning_of(again) is not None
     assert [each.counts for each in again.tally.pairings] == [each.counts for each in found.tally.pairings]
+    assert (again.done, again.total) == (found.done, found.total), "games of those who are out do not wait"
 
 
 def test_a_tuning_stopped_half_way_goes_on_to_the_same_end(tmp_path: Path) -> None:

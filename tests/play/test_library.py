@@ -224,6 +224,23 @@ def test_the_clock_a_search_that_rests_and_a_forfeit_come_back(tmp_path: Path) -
         assert read.game.forfeited is None, "a move played takes it back"
 
 
+def test_a_forfeit_comes_back_where_it_happened(tmp_path: Path) -> None:
+    kept = KeptGame(new_game("mnk:3,3,3"))
+    main, variation = kept.game.position.legal_moves[:2]
+    kept.game.play(main, by="Human")
+    kept.game.jump(0)
+    kept.game.play(variation, by="Human")
+    kept.game.look_at(kept.game.root.children[0])
+    kept.game.lose(Side.SECOND, "MCTS ended without an answer.")
+    with Library.open(tmp_path / "games.db") as library:
+        write(library, kept)
+        again = library.read(kept.id)
+    assert again is not None
+    assert again.game.forfeited is not None
+    node, forfeit = again.game.forfeited
+    assert (node.position.text, forfeit.side) == (f"mnk:3,3,3 {main.text}", Side.SECOND)
+
+
 @pytest.mark.parametrize("version", [1, 2, 3])
 def test_a_library_of_an_older_version_opens_and_goes_on(tmp_path: Path, version: int) -> None:
     path = tmp_path / "games.db"

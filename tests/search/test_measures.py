@@ -107,6 +107,7 @@ AT_LEAST_DRAWN, AT_MOST_DRAWN = between(DRAW, WIN), between(LOSS, DRAW)
         ((5, 9, 3), (0, 10, 0), (AT_LEAST_DRAWN, AT_MOST_DRAWN, LOST), 1),
         ((5, 9, 3), (0, 10, 0), (DRAWN, AT_MOST_DRAWN, LOST), 0),
         ((5, 9, 0), (0, 10, 0), (DRAWN, AT_MOST_DRAWN, UNTRIED), 1),
+        ((0, 9, 0), (0, 9, 0), (UNTRIED, OPEN, WON), 2),
     ],
 )
 def test_the_choice_of_a_search_that_proves(
