@@ -75,6 +75,7 @@ _LATE = "did not say within 5 s what it is"
 _TOO_LATE = "gave no move within"
 _DECLARATION = "has an option without a default and Annotated["
 _NO_OPTIONS = "has an options_type that is no subclass of nimdesk.agents.PluginOptions"
+_NO_TYPE = "declares options that cannot be used: name 'Nowhere' is not defined"
 _CHANGED = "changed the position that it was given"
 _BAD_NAME = "whose name is not made of small letters from a to z and digits"
 
@@ -116,6 +117,7 @@ LOADED = [
     _loading("no-line", "answered with more than a megabyte", *_writing("b'x' * 3_000_000")),
     _loading("no-text", _NO_ANSWER, *_writing("b'\\xff\\xfe\\n'")),
     _loading("answers-early", _UNASKED, *_writing('b\'{"is": "answer", "number": 0, "text": "1-1"}\\n\'')),
+    _loading("begins-again", _UNASKED, *_writing('b\'{"is": "begun"}\\n\'')),
     _loading("fails-oddly", _NO_ANSWER, *_writing('b\'{"is": "failed", "why": 3}\\n\'')),
     _loading("closes", "ended its process, with exit code 1", "os.closerange(3, 100)"),
     _loading("breaks-json", "ended its process, with exit code 1", "import msgspec; msgspec.json.encode = None"),
@@ -144,6 +146,7 @@ DECLARED = [
     Bad("options-dict", f"{_HEAD}options_type = dict{_CHOOSES}", _NO_OPTIONS),
     Bad("options-object", f"{_HEAD}options_type = object(){_CHOOSES}", _NO_OPTIONS),
     _declaring("bare", _DECLARATION, "a: int = 3"),
+    Bad("no-type", f"from __future__ import annotations{_DECLARES.format('    a: Nowhere = 3')}{_CHOOSES}", _NO_TYPE),
     _declaring("no-bounds", _DECLARATION, "a: A[int, M(T)] = 3"),
     _declaring("no-labels", _DECLARATION, "a: A[L['x'], M(T)] = 'x'"),
     _declaring("no-title", _DECLARATION, "a: A[bool, M()] = True"),

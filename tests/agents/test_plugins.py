@@ -154,6 +154,7 @@ def test_it_may_print_and_read_what_it_likes(folder: Path, capfd: pytest.Capture
     install_faulty(
         folder,
         "print('{}'); sys.stdout.flush(); os.write(1, b'noise\\n'); sys.__stdout__.write('more')",
+        "print('told at once')",
         "os.system('echo and more')",
         "assert sys.stdin.read() == ''",
         "return position.legal_moves[-1]",
@@ -162,6 +163,7 @@ def test_it_may_print_and_read_what_it_likes(folder: Path, capfd: pytest.Capture
     out, err = capfd.readouterr()
     assert out == ""
     assert "noise" in err
+    assert "told at once" in err
 
 
 @pytest.mark.parametrize("options_type", [PluginOptions, UctOptions, AlphaBetaOptions])
@@ -404,6 +406,37 @@ def test_two_searches_at_once_have_a_process_each(folder: Path, processes: Proce
         searcher.advance(Limit())
         assert searcher.snapshot().best_move == NIM.legal_moves[seed]
     assert len(processes) == 3
+
+
+@LINUX
+def test_a_process_that_does_not_listen_is_let_go_or_ended_and_leaves_no_zombie() -> None:
+    host = HostProcess((sys.executable, "-c", "import time; time.sleep(600)"))
+    assert not host.leave(), "it has time"
+    host.kill()
+    with pytest.raises(ProcessLookupError):
+        os.kill(host.pid, 0)
+    assert host.leave()
+
+
+CORE = Path("/proc/sys/kernel/core_pattern")
+
+
+@pytest.mark.skipif(not CORE.exists() or CORE.read_text() != "core\n", reason="dumps of memory go elsewhere here")
+def test_a_crash_leaves_no_dump_of_its_memory(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import resource
+
+    install_faulty(folder, "os.abort()")
+    agent, here = make_agent("clumsy"), tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    before = resource.getrlimit(resource.RLIMIT_CORE)
+    resource.setrlimit(resource.RLIMIT_CORE, (before[1], before[1]))
+    try:
+        with pytest.raises(AgentError, match="SIGABRT"):
+            chosen(agent)
+    finally:
+        resource.setrlimit(resource.RLIMIT_CORE, before)
+    assert not list(here.iterdir())
 
 
 CHILDREN = (

@@ -1,5 +1,6 @@
 """An atlas: every essentially different position once, searched as a study searches it, and its sums told rightly."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from nimdesk.agents import make_agent
 from nimdesk.errors import NimdeskError, ResultsError
 from nimdesk.experiments.atlas_search import search_all
 from nimdesk.experiments.atlas_tally import AtlasTally, misled
-from nimdesk.experiments.files import read
+from nimdesk.experiments.files import default_path, earlier_atlases, read
 from nimdesk.experiments.plan import AtlasSet, Plan, PlayerPart, atlas_plan, plan_from_json, study_plan
 from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.positions import different_positions
@@ -137,6 +138,16 @@ def test_a_run_that_is_cancelled_goes_on_and_ends_in_the_same_bytes(tmp_path: Pa
     assert found.complete
     assert found.atlas.without_choice == 1
     assert [section.title for section in sections(found)] == ["The worst traps", "Where more simulations make it worse"]
+
+
+def test_atlases_made_here_are_listed_the_newest_first() -> None:
+    plans = [small(), small(plies=1), small(plies=2)]
+    for second, plan in enumerate(plans):
+        Store.open_for(default_path(plan), plan).close()
+        os.utime(default_path(plan), (second, second))
+    assert [(entry.path, entry.plan) for entry in earlier_atlases(2)] == [
+        (default_path(plan), plan) for plan in plans[:0:-1]
+    ]
 
 
 def counted(*results: AtlasResult) -> AtlasTally:

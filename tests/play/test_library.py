@@ -480,6 +480,28 @@ def test_a_broken_library_is_set_aside(tmp_path: Path, content: bytes) -> None:
     assert set_aside(path) == tmp_path / "games.broken-2.db"
 
 
+def test_what_was_on_its_way_to_a_broken_library_is_set_aside_with_it(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    for ending in ("", "-wal", "-shm"):
+        path.with_name(path.name + ending).write_text(f"damaged{ending}")
+    aside = set_aside(path)
+    found = {each.name: each.read_text() for each in tmp_path.iterdir()}
+    assert found == {aside.name + ending: f"damaged{ending}" for ending in ("", "-wal", "-shm")}
+
+
+def test_who_reads_the_library_meanwhile_holds_up_no_move(tmp_path: Path) -> None:
+    path, kept = tmp_path / "games.db", KeptGame(new_game("mnk:3,3,3"))
+    with Library.open(path) as library:
+        write(library, kept)
+        reader = sqlite3.connect(path, isolation_level=None)
+        reader.execute("BEGIN")
+        before = reader.execute("SELECT count(*) FROM nodes").fetchone()
+        kept.game.play(kept.game.position.legal_moves[0], by="Human")
+        write(library, kept)
+        assert reader.execute("SELECT count(*) FROM nodes").fetchone() == before
+        reader.close()
+
+
 @pytest.mark.parametrize("table", ["games", "nodes", "made"])
 def test_a_game_is_not_written_where_no_start_could_read_it(tmp_path: Path, table: str) -> None:
     path, kept = tmp_path / "games.db", KeptGame(new_game("mnk:3,3,3"))

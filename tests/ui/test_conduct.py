@@ -83,6 +83,16 @@ def test_the_computer_answers_a_person_and_its_search_stays_with_the_move(open_d
     desk.wait(lambda: desk.panel.title.text() == said)
 
 
+def test_moves_are_seen_to_be_made_and_not_those_that_are_looked_up(open_desk: OpenDesk) -> None:
+    desk, animated = open_desk("mnk:3,3,3", HUMAN, mcts()), list[bool]()
+    desk.controller.position_changed.connect(animated.append)
+    desk.click("b2")
+    desk.wait_for(State.HUMAN)
+    assert animated == [True, True]
+    desk.controller.jump(0)
+    assert animated == [True, True, False]
+
+
 def test_the_computer_begins_when_it_has_the_first_move(open_desk: OpenDesk) -> None:
     desk = open_desk("nim:3,4,5", mcts(), HUMAN)
     desk.wait_for(State.HUMAN)
