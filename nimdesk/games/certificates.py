@@ -5,7 +5,6 @@ Some come with nimdesk; those that were made or opened here are kept.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from pathlib import Path
 from threading import Event
 from typing import Any, Protocol
@@ -19,6 +18,9 @@ from nimdesk.games.kit import KITS, kit_of
 from nimdesk.paths import CERTIFICATES, data_dir, existing, file_name, make_private, resources_dir
 
 _MOST_BYTES = 1 << 26
+_MOST_CHECKED = 4
+_CHECKED: dict[bytes, Certificate] = {}
+"""Those checked last, by their files: a game asks for its own again at each move."""
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -73,24 +75,24 @@ def find_certificate(position: AnyPosition) -> Path | None:
     return next((there[name] for name in names if name in there), None)
 
 
-def read_certificate(path: Path) -> tuple[Certificate, bytes]:
+def read_certificate(path: Path, stop: Event | None = None) -> tuple[Certificate, bytes]:
     """The certificate in a file, checked, which may take seconds, and the bytes of the file.
 
-    ``NimdeskError`` says in one sentence what is wrong with it.
+    ``NimdeskError`` says in one sentence what is wrong with it; ``KeyboardInterrupt`` once ``stop`` is set.
     """
     try:
         data = read_bounded(existing(path), _MOST_BYTES)
     except (OSError, ValueError) as error:
         raise NimdeskError(f"“{path}” cannot be read: {os_error_words(error)}.") from error
     try:
-        return _checked(data), data
+        return _checked(data, stop or Event()), data
     except NimdeskError as error:
         raise NimdeskError(f"“{path.name}” cannot be opened: {error}") from error
 
 
-def keep_certificate(data: bytes) -> Certificate:
-    """Check a certificate and keep it where agents find it."""
-    certificate, folder = _checked(data), certificates_dir()
+def keep_certificate(data: bytes, stop: Event | None = None) -> Certificate:
+    """Check a certificate and keep it where agents find it; ``KeyboardInterrupt`` once ``stop`` is set."""
+    certificate, folder = _checked(data, stop or Event()), certificates_dir()
     try:
         make_private(folder)
         write_atomically(folder / certificate_name(certificate.start.text), data)
@@ -112,7 +114,10 @@ def certificate_name(position: str) -> str:
     return f"{file_name(position)}{CERTIFICATES}"
 
 
-@lru_cache(maxsize=4)
-def _checked(data: bytes) -> Certificate:
+def _checked(data: bytes, stop: Event) -> Certificate:
     read = next(kit.read_certificate for kit in KITS.values() if kit.read_certificate is not None)
-    return read(data)
+    certificate = _CHECKED.pop(data, None) or read(data, stop)
+    _CHECKED[data] = certificate
+    for old in list(_CHECKED)[:-_MOST_CHECKED]:
+        _CHECKED.pop(old, None)
+    return certificate

@@ -55,7 +55,8 @@ class GameKit:
     * ``new_solver`` makes a solver of exact values; ``by_formula`` says that it answers at once, without search.
     * ``new_certificate(position, stop)`` writes why a position is worth what it is, as a file for ``nimdesk verify``;
       ``GameParameterError`` if it cannot, ``KeyboardInterrupt`` once ``stop`` is set.
-    * ``read_certificate(data)`` reads and checks the content of such a file; ``NimdeskError`` says what is wrong.
+    * ``read_certificate(data, stop)`` reads and checks the content of such a file; ``NimdeskError`` says what is wrong,
+      ``KeyboardInterrupt`` as above.
     * ``published(game)`` is what the literature says of the game's start, None where no source is known.
     * ``new_table`` makes document 003's table of all positions for one game, or raises ``OptionError``.
     * ``fewest_nodes(position)`` is a quick lower bound on the nodes of the full tree.
@@ -75,7 +76,7 @@ class GameKit:
     new_solver: NewSolver | None = None
     by_formula: bool = False
     new_certificate: Callable[[Any, Event], bytes] | None = None
-    read_certificate: Callable[[bytes], Certificate] | None = None
+    read_certificate: Callable[[bytes, Event], Certificate] | None = None
     published: Callable[[Any], Published | None] | None = None
     new_table: Callable[[Any], ListedSolver] | None = None
     fewest_nodes: Callable[[Any], int] | None = None

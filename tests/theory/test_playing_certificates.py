@@ -182,3 +182,22 @@ def test_what_is_wrong_with_a_file_is_said_in_one_sentence(change: str, sentence
         read_certificate(path)
     assert str(told.value).startswith("“some.cert” cannot be opened: ")
     assert "\n" not in str(told.value)
+
+
+class Third(Event):
+    """Set when it is looked at for the third time."""
+
+    looks = 0
+
+    def is_set(self) -> bool:
+        self.looks += 1
+        return self.looks >= 3
+
+
+def test_a_check_ends_when_it_is_told_to(tmp_path: Path) -> None:
+    path, stop = tmp_path / "some.cert", Third()
+    path.write_bytes(make_certificate(parse_position("mnk:4,4,4:gravity a1 c1"), Event()))
+    with pytest.raises(KeyboardInterrupt):
+        read_certificate(path, stop)
+    assert stop.looks == 3
+    assert read_certificate(path)[0].start == parse_position("mnk:4,4,4:gravity a1 c1")

@@ -36,10 +36,10 @@ def _certificate(position: MnkPosition, stop: Event) -> bytes:
     return certificate(position, stop)
 
 
-def _read_certificate(data: bytes) -> Certificate:
+def _read_certificate(data: bytes, stop: Event) -> Certificate:
     from nimdesk.games.mnk.replay import MnkCertificate  # lazy: few ask
 
-    return MnkCertificate(data)
+    return MnkCertificate(data, stop)
 
 
 def _published(game: MnkGame) -> Published | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Event
 from typing import Any
 
 from nimdesk.errors import GameParameterError, NimdeskError, NotationError
@@ -15,11 +16,14 @@ from nimdesk.games.mnk.walk import BlockingWalk, Reply, StrategyWalk, Walk
 class MnkCertificate:
     """A ``Certificate`` of a position of an m,n,k game."""
 
-    def __init__(self, data: bytes) -> None:
-        """Read and check it, which takes seconds for a large one; ``NotationError`` says what is wrong."""
+    def __init__(self, data: bytes, stop: Event) -> None:
+        """Read and check it, which takes seconds for a large one; ``NotationError`` says what is wrong.
+
+        ``KeyboardInterrupt`` once ``stop`` is set.
+        """
         try:
             content: Any = read(data)
-            self.claim = check(content)
+            self.claim = check(content, stop.is_set)
         except WrongError as problem:
             raise NotationError(f"This certificate is not valid: {problem}.") from None
         self.start = _start(content)

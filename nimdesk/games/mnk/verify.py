@@ -1,10 +1,9 @@
 """Check a certificate of what an m,n,k game is worth: ``nimdesk verify FILE``, or ``python verify.py FILE`` by itself.
 
-This file needs nothing but Python, and shares no code with the solver that wrote the certificate.
-
-A certificate lists *positions*, each with a reason why a side gets its way, and which of them prove the value: for a
-win a *strategy*, for a draw a strategy or *blocking*, for either side; on an empty board without gravity for the second
-alone, because an extra mark never hurts, so that it cannot win itself (Hales and Jewett, 1963). The reasons are
+This file needs nothing but Python, and shares no code with the solver that wrote the certificate. That lists
+*positions*, each with a reason why a side gets its way, and which of them prove the value: for a win a *strategy*, for
+a draw a strategy or *blocking*, for either side; on an empty board without gravity for the second alone, because an
+extra mark never hurts, so that it cannot win itself (Hales and Jewett, 1963). The reasons are
 
 * *strategy*: the side to move gets its way with this move. Then come the other side's answers, each with a reference to
   the position after it; the last is for all others. None is needed where the side completes a line next, nor in a draw
@@ -22,13 +21,14 @@ import hashlib
 import json
 import sys
 import zlib
-from collections.abc import Set
+from collections.abc import Callable, Set
 from itertools import product
 from typing import Any
 
 MAGIC = b"nimdesk certificate 1 "
 MOST_BYTES = 1 << 26
 Lines = frozenset[int]
+Stopped = Callable[[], bool]
 
 
 class WrongError(Exception):
@@ -60,9 +60,9 @@ def whole(value: object, low: int, high: int) -> bool:
 class Checker:
     """Checks the proofs of one certificate."""
 
-    def __init__(self, m: int, n: int, k: int, gravity: bool, positions: list[Any]) -> None:
-        self.m, self.n, self.gravity, self.positions = m, n, gravity, positions
-        self.cells = range(m * n)
+    def __init__(self, m: int, n: int, k: int, gravity: bool, positions: list[Any], stopped: Stopped = bool) -> None:
+        self.m, self.n, self.gravity, self.positions, self.stopped = m, n, gravity, positions, stopped
+        self.cells, self.checked, self.replies = range(m * n), 0, 0
         self.images = [[0] * (m * n) for _ in range(2 if gravity else 8 if m == n else 4)]
         for view, row, column in product(range(len(self.images)), range(n), range(m)):
             right, up = m - 1 - column if view & 1 else column, n - 1 - row if view & 2 else row
@@ -75,7 +75,6 @@ class Checker:
             if all(0 <= c < m and 0 <= r < n for c, r in line):
                 self.lines.append(frozenset(r * m + c for c, r in line))
         self.rests = [[line - {cell} for line in self.lines if cell in line] for cell in self.cells]
-        self.checked = self.replies = 0
 
     def names(self, cells: Set[int]) -> str:
         """The cells as a person writes them."""
@@ -89,6 +88,8 @@ class Checker:
 
     def reason(self, number: int) -> tuple[str, list[Any]]:
         """What kind of reason a position has, and the reason."""
+        if self.stopped():
+            raise KeyboardInterrupt
         given = self.positions[number]
         need(isinstance(given, dict) and len(given) == 1, f"position {number} has no reason")
         self.checked += 1
@@ -194,8 +195,8 @@ def sides_to_prove(winner: int | None, marks: list[frozenset[int]], gravity: boo
     return [winner] if winner is not None else [0, 1] if gravity or marks[0] | marks[1] else [1]
 
 
-def check(certificate: Any) -> str:
-    """What is proven, in one sentence; ``WrongError`` says where it fails."""
+def check(certificate: Any, stopped: Stopped = bool) -> str:
+    """What is proven, in one sentence; ``WrongError`` says where it fails. ``stopped`` can end it by an interrupt."""
     need(isinstance(certificate, dict), "it does not name a board")
     try:
         m, n, k, turn, gravity = (certificate[key] for key in ("m", "n", "k", "turn", "gravity"))
@@ -208,7 +209,7 @@ def check(certificate: Any) -> str:
     need(all(whole(cell, 0, m * n - 1) for side in given for cell in side), "a mark is not on the board")
     marks = [frozenset(side) for side in given]
     need(not marks[0] & marks[1] and len(marks[0]) - len(marks[1]) == turn, "the marks of the two sides do not fit")
-    checker = Checker(m, n, k, gravity, positions)
+    checker = Checker(m, n, k, gravity, positions, stopped)
     need(not any(line <= side for line in checker.lines for side in marks), "the game is over")
     wanted = sides_to_prove(winner, marks, gravity)
     complete = isinstance(positions, list) and isinstance(proofs, list) and len(proofs) == len(wanted)

@@ -102,18 +102,21 @@ class Proofs(QObject):
         warn(self._window, sentence)
 
 
-def _opened(path: Path, _job: Job) -> _Ready:
-    return _ready(keep_certificate(read_certificate(path)[1]))
+def _opened(path: Path, job: Job) -> _Ready | None:
+    try:
+        return _ready(keep_certificate(read_certificate(path, job.stopping)[1], job.stopping))
+    except KeyboardInterrupt:
+        return None
 
 
 def _made(position: AnyPosition, job: Job) -> _Ready | None:
     found = find_certificate(position)
-    certificate = None if found is None else read_certificate(found)[0]
-    if certificate is None or certificate.start.moves != position.moves:
-        try:
-            certificate = keep_certificate(make_certificate(position, job.stopping))
-        except KeyboardInterrupt:
-            return None
+    try:
+        certificate = None if found is None else read_certificate(found, job.stopping)[0]
+        if certificate is None or certificate.start.moves != position.moves:
+            certificate = keep_certificate(make_certificate(position, job.stopping), job.stopping)
+    except KeyboardInterrupt:
+        return None
     return _ready(certificate)
 
 
