@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ from nimdesk.games import AnyPosition, Move, kit_of, solver_for
 from nimdesk.games.base import describe_outcome, describe_turn
 from nimdesk.games.truth import Truth, Value, truth_sentence, value_words
 from nimdesk.limit import Limit
+from nimdesk.paths import data_dir, file_name
 from nimdesk.provenance import Provenance, made_here, plain
 from nimdesk.search import MoveStats, Searcher, Snapshot, StopReason, drive
 from nimdesk.search.options import MAX_SEED
@@ -257,10 +259,13 @@ def _write_trace(snapshot: Snapshot, path: Path, about: dict[str, object], made:
     write_table(path, text, about, [made], "The trace")
 
 
-def solve(position: AnyPosition, time_s: float, *, as_json: bool, certificate: Path | None = None) -> None:
+def solve(
+    position: AnyPosition, time_s: float, *, as_json: bool, certificate: Path | None = None, keep_s: float = 60.0
+) -> None:
     """Work at most so long and print what is proven; ``NotationError`` if the game is over.
 
-    Then write the ``certificate``, without a limit on the time; ``GameParameterError`` if there is none.
+    Every ``keep_s`` seconds the work is kept, and the next call goes on from there. Then write the ``certificate``,
+    without a limit on the time; ``GameParameterError`` if there is none.
     """
     if position.outcome is not None:
         raise NotationError(f"There is nothing to solve in {position.text}: {describe_outcome(position)}.")
@@ -268,7 +273,7 @@ def solve(position: AnyPosition, time_s: float, *, as_json: bool, certificate: P
         check_folder(certificate, "The certificate")
         if kit_of(position).new_certificate is None:
             raise GameParameterError(f"There are no certificates for {position.game.text}; only for m,n,k games.")
-    truth = prove(position, time_s)
+    truth = _solved(position, time_s, keep_s)
     if as_json:
         print_json(truth_json(truth) | {"made": plain(made_here(wall_s=round(truth.elapsed_s, 6)))})
     else:
@@ -283,6 +288,31 @@ def _write_certificate(position: AnyPosition, path: Path) -> None:
     with interruptible() as stop:
         data = make(position, stop)
     write_bytes(path, data, "The certificate")
+
+
+def _solved(position: AnyPosition, time_s: float, keep_s: float) -> Truth:
+    """What can be proven within the time, or until Ctrl-C, by a solver whose work is kept."""
+    from nimdesk.experiments.solved import KeptWork  # lazy: no other command here wants it
+
+    part = data_dir() / "solve" / f"{file_name(position.text)}.part"
+    with progress_bar("loading the solver…", TimeElapsedColumn(), auto_refresh=False) as (bar, task):
+
+        def tell(words: str) -> None:
+            bar.update(task, description=words, refresh=True)
+            if bar.disable:
+                print(words, file=sys.stderr, flush=True)
+
+        work, done = KeptWork(position, part, keep_s, tell), False
+        limit_s = work.truth.elapsed_s + time_s
+        bar.update(task, description="solving", total=1.0)
+        with interruptible() as stop:
+            while not (done or stop.is_set() or work.truth.elapsed_s >= limit_s):
+                done = work.advance(limit_s)
+                bar.update(task, completed=work.progress, refresh=True)
+        kept = work.end(done)
+    if kept:
+        print(f"The work is kept in “{part}”; the same command goes on from there.", file=sys.stderr)
+    return work.truth
 
 
 def prove(position: AnyPosition, time_s: float) -> Truth:

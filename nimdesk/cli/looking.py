@@ -133,7 +133,15 @@ def _analysed(
         print(board, file=sys.stderr)
 
 
-@click.command(help=f"Print the exact value of a position and of every move.\n\n{ABOUT_POSITION}")
+_SOLVE_HELP = f"""Print the exact value of a position and of every move.
+
+{ABOUT_POSITION}
+
+Where an m,n,k position takes longer than a minute the work is kept; the same command goes on from there.
+"""
+
+
+@click.command(help=_SOLVE_HELP)
 @click.argument("position", nargs=-1, required=True)
 @click.option(
     "--time-s", metavar="T", default="10", help="Stop after so many seconds; what is not proven by then is unknown."

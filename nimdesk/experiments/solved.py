@@ -10,7 +10,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
@@ -18,7 +17,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from nimdesk.atomic import os_error_words, read_bounded, write_atomically, write_file
+from nimdesk.atomic import os_error_words, read_bounded, write_atomically
 from nimdesk.cells import csv_text
 from nimdesk.documents import DocumentFaultError, clause, parsed, sentence
 from nimdesk.errors import GameParameterError, NimdeskError, quoted, shown
@@ -26,7 +25,7 @@ from nimdesk.experiments.results import duration
 from nimdesk.games import AnyPosition, kit_of, parse_position, solver_for
 from nimdesk.games.truth import KeptSolver, Published, Solver, Truth, Value, value_words
 from nimdesk.limit import Limit
-from nimdesk.paths import file_name
+from nimdesk.paths import file_name, make_private
 from nimdesk.play.schema import Count, Seconds
 from nimdesk.provenance import Provenance, made_here
 
@@ -138,31 +137,82 @@ def _check_start(text: str, number: int) -> None:
         raise DocumentFaultError(f"in board {number}: {quoted(text)} is not the start of a game")
 
 
+class KeptWork:
+    """A solver at work on a position, which is kept in the file ``part``; another one goes on from there.
+
+    ``tell`` gets a sentence whenever it is kept, and one if it cannot be, or if what is there is of no use.
+    """
+
+    def __init__(self, start: AnyPosition, part: Path, keep_s: float, tell: Callable[[str], object]) -> None:
+        self._solver, self._part, self._keep_s, self._tell = solver_for(start), part, keep_s, tell
+        if not self._resumed(start):
+            self._solver.start(start)
+        self.truth = self._solver.truth()
+        self._kept_s = self.truth.elapsed_s
+
+    def _resumed(self, start: AnyPosition) -> bool:
+        if not isinstance(self._solver, KeptSolver) or not self._part.exists():
+            return False
+        try:
+            self._solver.resume(start, self._part.read_bytes())
+        except (OSError, ValueError):
+            self._tell(
+                f"{start.text}: what was kept in “{self._part}” is damaged or of another version of nimdesk, so the "
+                "work begins anew."
+            )
+            return False
+        return True
+
+    @property
+    def progress(self) -> float:
+        """That of the solver."""
+        return self._solver.progress
+
+    def advance(self, limit_s: float) -> bool:
+        """Work for a moment, at most until ``limit_s`` counted from the first start; whether the truth is complete.
+
+        Every ``keep_s`` seconds the work is kept.
+        """
+        done = self._solver.advance(Limit(time_s=min(self.truth.elapsed_s + _SLICE_S, limit_s)))
+        self.truth = self._solver.truth()
+        if not done and self.truth.elapsed_s >= self._kept_s + self._keep_s:
+            self._kept_s = self.truth.elapsed_s
+            self._keep()
+            self._tell(_far_words(self._solver, self.truth))
+        return done
+
+    def end(self, done: bool) -> bool:
+        """Keep the work, if it was much and is not done, else remove the file; whether the work is kept."""
+        if done:
+            self._part.unlink(missing_ok=True)
+        return not done and self.truth.elapsed_s >= self._keep_s and self._keep()
+
+    def _keep(self) -> bool:
+        data = self._solver.keep() if isinstance(self._solver, KeptSolver) else None
+        if data is None:
+            return False
+        try:
+            make_private(self._part.parent)
+            write_atomically(self._part, data)
+        except (OSError, ValueError) as error:
+            self._tell(f"The work goes on, but cannot be kept in “{self._part}”: {os_error_words(error)}.")
+            return False
+        return True
+
+
 def solve_board(
     start: AnyPosition, limit_s: float, stop: threading.Event, part: Path, keep_s: float, tell: Callable[[str], object]
 ) -> SolvedBoard | None:
-    """Work out the start of a game; None if ``stop`` was set before the limit.
-
-    Every ``keep_s`` seconds the work is kept in the file ``part``, from which the next call goes on, and ``tell`` gets
-    a sentence about it; also at the end, if something is left to do.
-    """
-    solver, value_s = _begin(start, part), None
-    truth = solver.truth()
-    done, kept_s = False, truth.elapsed_s
+    """Work out the start of a game; None if ``stop`` was set before the limit. See ``KeptWork``."""
+    kept, value_s = KeptWork(start, part, keep_s, tell), None
+    truth, done = kept.truth, False
     while not (done or stop.is_set() or truth.elapsed_s >= limit_s):
-        done = solver.advance(Limit(time_s=min(truth.elapsed_s + _SLICE_S, limit_s)))
-        truth = solver.truth()
+        done = kept.advance(limit_s)
+        truth = kept.truth
         if truth.value is not Value.UNKNOWN and value_s is None:
             value_s = round(truth.elapsed_s, 3)
         done = done or (truth.value is not Value.UNKNOWN and truth.distance is not None)
-        if not done and truth.elapsed_s >= kept_s + keep_s:
-            kept_s = truth.elapsed_s
-            _keep(solver, part)
-            tell(_far_words(solver, truth))
-    if done:
-        part.unlink(missing_ok=True)
-    elif truth.elapsed_s >= keep_s:
-        _keep(solver, part)
+    kept.end(done)
     if stop.is_set() and not done:
         return None
     return SolvedBoard(
@@ -175,24 +225,6 @@ def solve_board(
         nodes=truth.nodes,
         how=truth.explanation,
     )
-
-
-def _begin(start: AnyPosition, part: Path) -> Solver:
-    """A solver at the start, or where one was kept."""
-    solver = solver_for(start)
-    if isinstance(solver, KeptSolver) and part.exists():
-        # What another version kept, or is damaged, is of no use.
-        with suppress(OSError, ValueError):
-            solver.resume(start, part.read_bytes())
-            return solver
-    solver.start(start)
-    return solver
-
-
-def _keep(solver: Solver, part: Path) -> None:
-    data = solver.keep() if isinstance(solver, KeptSolver) else None
-    if data is not None:
-        write_file(part, data)
 
 
 def _far_words(solver: Solver, truth: Truth) -> str:

@@ -6,7 +6,10 @@ from pathlib import Path
 import pytest
 
 from nimdesk import cli
+from nimdesk.cli.analyse import solve
 from nimdesk.errors import NimdeskError
+from nimdesk.games import parse_position
+from nimdesk.paths import data_dir
 
 
 def run(*arguments: str) -> int:
@@ -37,6 +40,22 @@ def test_a_budget_that_is_too_small_says_unknown(capsys: pytest.CaptureFixture[s
     data = json.loads(capsys.readouterr().out)
     assert data["value"] == "unknown"
     assert data["distance"] is None
+
+
+def test_what_takes_long_goes_on_where_it_ended(capsys: pytest.CaptureFixture[str]) -> None:
+    nodes = []
+    for _ in range(2):
+        solve(parse_position("mnk:9,4,4"), 0.1, as_json=True, keep_s=0.05)
+        told = capsys.readouterr()
+        nodes.append(json.loads(told.out)["nodes"])
+        assert "the same command goes on from there" in told.err
+    (part,) = (data_dir() / "solve").iterdir()
+    assert nodes[0] < nodes[1]
+    part.write_bytes(b"of another version")
+    solve(parse_position("mnk:9,4,4"), 0.01, as_json=True)
+    told = capsys.readouterr()
+    assert json.loads(told.out)["nodes"] < nodes[0]
+    assert f"what was kept in “{part}” is damaged or of another version of nimdesk" in told.err
 
 
 def test_people_read_a_sentence_a_table_and_the_reason(capsys: pytest.CaptureFixture[str]) -> None:

@@ -61,12 +61,17 @@ def test_a_board_that_takes_long_goes_on_where_it_was_killed(tmp_path: Path) -> 
     assert (board.value, board.plies) == (Value.DRAW, 49)
     assert positions[0] < positions[1] < positions[2] < board.nodes
     assert not part.exists()
-    # From what is damaged, or is another board's, it does not go on.
+    # From what is damaged, or is another board's, it does not go on, and says so.
     for data in (whole, whole[: len(whole) // 2]):
         path.unlink()
-        other = part.with_name(part.name.replace("7,7,5", "4,3,3"))
+        other, told = part.with_name(part.name.replace("7,7,5", "4,3,3")), list[str]()
         other.write_bytes(data)
-        assert worked(SolvedFile(path), ["mnk:4,3,3"]) == ["mnk:4,3,3"]
+        (board,) = work(SolvedFile(path), ["mnk:4,3,3"], 60.0, threading.Event(), tell=told.append)
+        assert board.complete
+        assert told == [
+            f"mnk:4,3,3: what was kept in “{other}” is damaged or of another version of nimdesk, so the work begins "
+            "anew."
+        ]
         assert not other.exists()
 
 
