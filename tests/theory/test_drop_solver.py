@@ -1,7 +1,9 @@
 """Connect Four's own solver and book against the general solver, known values, mirror images and itself."""
 
+import _thread
 import random
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -116,6 +118,18 @@ def test_a_table_that_grows_within_its_memory_saves_positions_and_gives_the_same
     )
     assert least.nodes == too_little.nodes > enough.nodes
     assert result(least) == result(too_little) == result(enough)
+
+
+def test_with_a_limit_on_nodes_the_same_positions_are_searched_each_time_while_the_table_grows() -> None:
+    position = random_position(MnkGame(6, 5, 4, True), 3, random.Random(1))
+    at_once, in_parts = (DropSolver(use_book=False, uses=1) for _ in range(2))
+    at_once.start(position)
+    assert at_once.advance(Limit(nodes=10_000_000))
+    in_parts.start(position)
+    while not in_parts.advance(Limit(nodes=in_parts.truth().nodes + 9_973)):
+        pass
+    assert in_parts.truth().nodes == at_once.truth().nodes
+    assert result(in_parts.truth()) == result(at_once.truth())
 
 
 def test_slices_of_any_size_never_take_back_what_they_said() -> None:
@@ -239,3 +253,26 @@ def test_two_threads_find_what_one_finds_and_are_gone_when_their_time_is_up() ->
         assert set(threading.enumerate()) == threads
     assert set(threading.enumerate()) == threads
     assert result(together.truth()) == result(solve(DropSolver(use_book=False, threads=1), position))
+
+
+@pytest.mark.usefixtures("signals_are_heard")
+def test_ctrl_c_ends_both_threads() -> None:
+    solver, seen = DropSolver(use_book=False, memory_mb=0, threads=2), list[set[str]]()
+    threads = set(threading.enumerate())
+    solver.start(USUAL.start())
+
+    def interrupt() -> None:
+        until = time.monotonic() + 10
+        while time.monotonic() < until and not seen:
+            started = {each.name for each in set(threading.enumerate()) - threads - {threading.current_thread()}}
+            seen.extend([started] if started else [])
+            time.sleep(0.001)
+        _thread.interrupt_main()
+
+    interrupting = threading.Thread(target=interrupt)
+    interrupting.start()
+    with pytest.raises(KeyboardInterrupt):
+        solver.advance(Limit())
+    interrupting.join()
+    assert seen == [{"nimdesk-solver_0"}]
+    assert set(threading.enumerate()) == threads

@@ -207,7 +207,8 @@ class DropSolver(SlicedSolver):
         """Let the threads work until the time is up, or the table is to grow; one alone makes one step."""
         first, *others = self._searchers
         if nodes_left < math.inf or self._nodes < _ALONE or not others:
-            self._step(first, (), nodes_left, time_left)
+            # The table grows after the same position each time, however long a slice is.
+            self._step(first, (), min(nodes_left, self._until_full), time_left)
         else:
             self._pausing, until = False, time.perf_counter() + time_left
             with ThreadPoolExecutor(len(others), "nimdesk-solver") as pool:
@@ -259,9 +260,16 @@ class DropSolver(SlicedSolver):
         return True
 
     @property
+    def _until_full(self) -> float:
+        """How many positions may be searched before the table is to grow."""
+        if self._table.nbytes << _GROW_BITS > self._memory:
+            return math.inf
+        return self._uses * len(self._table) - self._nodes
+
+    @property
     def _full(self) -> bool:
         """Whether the table is to grow."""
-        return self._nodes > self._uses * len(self._table) and self._table.nbytes << _GROW_BITS <= self._memory
+        return self._until_full <= 0
 
     def _migrate(self, larger: NDArray[np.uint64]) -> None:
         """Move some more entries to the larger table."""
