@@ -23,10 +23,10 @@ VISITED = """
   21   25  mnk:4,4,3 d4 a3 a2 c4 c1 d1 d2
   82   82  mnk:4,4,4 b4 d2 c4 a2 c1 b3
   17   17  mnk:4,4,4 c4 c1 c2 a3 d2 b4 c3 d1 b2
- 178  178  mnk:4,4,4:gravity b1 c1 d1 a1 d2 c2 c3 d3
-  88   88  mnk:4,4,4:gravity b1 d1 a1 b2 a2 b3 b4 d2
-  93   93  mnk:4,4,4:gravity c1 a1 b1 b2 c2 b3 b4
-  45   45  mnk:4,4,4:gravity d1 c1 b1 b2 b3 d2 b4 a1 a2
+ 200  200  mnk:4,4,4:gravity b1 c1 d1 a1 d2 c2 c3 d3
+  91   91  mnk:4,4,4:gravity b1 d1 a1 b2 a2 b3 b4 d2
+  99   99  mnk:4,4,4:gravity c1 a1 b1 b2 c2 b3 b4
+  51   51  mnk:4,4,4:gravity d1 c1 b1 b2 b3 d2 b4 a1 a2
  311  343  mnk:5,3,3 b3 d3
   63   74  mnk:5,3,3 c2
  169  193  mnk:5,3,3 c3 a1
@@ -41,9 +41,9 @@ VISITED = """
  287  266  mnk:5,4,4 d4 a3 d2 a4 b1 c4 c3 e3
  467  549  mnk:5,4,4 d4 a3 d2 a4 b1 c4 e2 e3
   88  135  mnk:5,4,4 e1 d4 e3 c2 a2 d3 d1 a4 a1 b3 a3 d2
-  53   53  mnk:5,4,4:gravity b1 a1 e1 a2 c1 e2 c2 c3 c4
-  35   35  mnk:5,4,4:gravity b1 c1 c2 b2 b3 d1 d2 a1 b4 a2 a3 a4
- 122  122  mnk:5,4,4:gravity e1 a1 a2 b1 c1 b2 b3 b4 a3 a4 c2
+  59   59  mnk:5,4,4:gravity b1 a1 e1 a2 c1 e2 c2 c3 c4
+  39   39  mnk:5,4,4:gravity b1 c1 c2 b2 b3 d1 d2 a1 b4 a2 a3 a4
+ 120  120  mnk:5,4,4:gravity e1 a1 a2 b1 c1 b2 b3 b4 a3 a4 c2
  381  638  mnk:5,5,4 a5 b5 d4 d2 b4 a3 d1 e4 c3 a1 e3 e5 e1
  103  108  mnk:5,5,4 b1 b2 c5 a3 d2 c4 d1 c3 b5 a4 e3
  226  210  mnk:5,5,4 b2 e4 d3 a1 e1 a2 c4 d1 a4 d4 d5 b4 e3 a3
@@ -55,15 +55,15 @@ VISITED = """
  186  247  mnk:6,5,4 c5 a4 f2 e5 a1 f5 b2 c1 a2 d2 f3 a5 d5 d3 f1 a3
   39   39  mnk:6,5,4 d3 f1 a5 b4 f3 a2 f2 e3 c1 c3 c4 d1 e1 a3 b3 e5 b2 f4 f5 d5
  248  386  mnk:6,5,4 e2 f4 a5 e5 c5 a3 b3 f2 a1 c1 b1 a2 f3 e4 d1 d5 a4 f1
-  48   48  mnk:6,5,4:gravity c1 d1 b1 d2 e1 f1 e2 f2 a1 e3 f3 a2 e4 e5 c2 a3 a4 a5
-  24   24  mnk:6,5,4:gravity d1 a1 a2 c1 c2 f1 a3 f2 f3 e1 c3 f4 d2 e2 e3 f5 e4
-  67   67  mnk:6,5,4:gravity d1 d2 b1 a1 c1 c2 d3 f1 b2 b3 b4 e1 b5 f2 d4 f3 e2 c3
- 127  127  mnk:6,5,4:gravity d1 d2 f1 e1 b1 b2 d3 c1 d4 a1 f2 b3 d5 b4 e2 f3 a2
- 107  107  mnk:6,5,4:gravity e1 b1 b2 a1 e2 c1 b3 b4 c2 e3 e4 b5 d1 f1 a2 d2 d3 e5
+  52   52  mnk:6,5,4:gravity c1 d1 b1 d2 e1 f1 e2 f2 a1 e3 f3 a2 e4 e5 c2 a3 a4 a5
+  29   29  mnk:6,5,4:gravity d1 a1 a2 c1 c2 f1 a3 f2 f3 e1 c3 f4 d2 e2 e3 f5 e4
+  70   70  mnk:6,5,4:gravity d1 d2 b1 a1 c1 c2 d3 f1 b2 b3 b4 e1 b5 f2 d4 f3 e2 c3
+ 129  129  mnk:6,5,4:gravity d1 d2 f1 e1 b1 b2 d3 c1 d4 a1 f2 b3 d5 b4 e2 f3 a2
+ 106  106  mnk:6,5,4:gravity e1 b1 b2 a1 e2 c1 b3 b4 c2 e3 e4 b5 d1 f1 a2 d2 d3 e5
   28   28  mnk:6,6,5 a6 e4 d2 b3 a1 d6 c5 d4 f1 e2 a3 e3 f2 a2 b2 f6 f5 f4 a5 c4 c3 d3 e6 c1 b5
   31   31  mnk:6,6,5 c4 e1 a4 d5 e4 f1 f4 a2 d1 c5 d3 e6 a3 b1 f3 e5 c3 b2 a1 d2 b5 e2 c1 b6 f2 a5 f6
   21   21  mnk:7,5,5 f3 b1 b5 c1 d3 d4 g5 f5 e3 b3 f4 b4 d2 c5 a1 c3 c2 d1 a4 g3 d5 g1 a2 a5 c4 e5
- 134  134  mnk:7,6,4:gravity f1 e1 b1 c1 d1 a1 b2 a2 g1 f2 e2 b3 a3 a4 e3 d2 f3 c2 b4 f4 e4 d3 f5 g2 a5 a6 d4 b5 b6
+ 139  139  mnk:7,6,4:gravity f1 e1 b1 c1 d1 a1 b2 a2 g1 f2 e2 b3 a3 a4 e3 d2 f3 c2 b4 f4 e4 d3 f5 g2 a5 a6 d4 b5 b6
   27   27  mnk:7,6,4:gravity g1 e1 d1 b1 g2 g3 b2 d2 b3 g4 e2 g5 g6 e3 d3 d4 e4 b4 a1 b5 e5 b6 d5 c1 d6 e6 f1 a2 f2
 """.strip()
 ROWS = [line.split(maxsplit=2) for line in VISITED.splitlines()]

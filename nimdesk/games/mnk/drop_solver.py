@@ -1,9 +1,10 @@
 """The exact solver of Connect Four on all boards that a word has room for: value and distance of every move.
 
 The stones of both sides are words (see ``solver.drop_search``). What is known of a move is a pair of bounds on its
-score. Questions tighten them: first whether the position is won, drawn or lost, and how soon, then the same of every
-move. Two threads ask of different moves and share the table, whose entries are single words: what one overwrites is
-lost, and never wrong. On the usual board the values of the first plies are looked up in the ``book``.
+score. Questions tighten them: whether the position is soon won or lost, then whether it is won, drawn or lost at all,
+and when, then the same of every move. Two threads ask of different moves and share the table, whose entries are single
+words: what one overwrites is lost, and never wrong. On the usual board the values of the first plies are looked up in
+the ``book``.
 Published values to compare with: Allis, A knowledge-based approach of Connect-Four (1988); Tromp, John's Connect Four
 Playground (1995 on), for all small boards.
 """
@@ -143,6 +144,7 @@ class DropSolver(SlicedSolver):
             elif foe_wins & search.possible_cells(b, taken | bit) & ~bit:
                 high = low
             moves.append(_Move(move, foe, taken | bit, low, high))
+        self._soon = left // 3
         self._book_score: int | None = None
         if self._use_book and (game.m, game.n) == (book.COLUMNS, book.ROWS):
             self._look_up(moves, own, taken)
@@ -175,21 +177,26 @@ class DropSolver(SlicedSolver):
             for move in sorted(free, key=self._promise):
                 if move.high > alpha:
                     return move, alpha
-        for move in free:
-            if move.value is Value.UNKNOWN:
-                return move, 0 if move.high > 0 else -1
-        return (free[0], (free[0].low + free[0].high) // 2) if free else None
+        undecided = [move for move in free if move.value is Value.UNKNOWN]
+        move = next(iter(undecided or free), None)
+        return None if move is None else (move, self._between(move.low, move.high))
 
     def _alpha(self) -> int | None:
         """What the position's score may be above; None if enough is known of it."""
         low, high = self._low, self._high
         if _value(low, high) is Value.UNKNOWN or (self._distances and low < high):
-            if self._book_score is not None:
-                return self._book_score - 1
-            if _value(low, high) is Value.UNKNOWN:
-                return 0 if high > 0 else -1
-            return (low + high) // 2
+            return self._between(low, high) if self._book_score is None else self._book_score - 1
         return None
+
+    def _between(self, low: int, high: int) -> int:
+        """What to ask first of a score with these bounds; whether a game is soon over takes a short search to see."""
+        if _value(low, high) is Value.UNKNOWN:
+            if high > self._soon:
+                return self._soon
+            if low < -self._soon:
+                return -self._soon - 1
+            return 0 if high > 0 else -1
+        return (low + high) // 2
 
     def _promise(self, move: _Move) -> tuple[int, int]:
         """Less for a better move: what is proven of it, then how near it is to the middle."""
