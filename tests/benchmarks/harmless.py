@@ -299,5 +299,19 @@ HARMLESS: dict[tuple[str, str, str, str, str], str] = {
         "True",
         "False",
     ): "It is stopped when it has fired.",
+    (
+        "nimdesk/ui/play/conduct.py",
+        "Conduct.shown",
+        'return Shown(None, "", here=False)',
+        "False",
+        "True",
+    ): "Where no search is shown, nobody asks of which position it is.",
+    (
+        "nimdesk/ui/play/conduct.py",
+        "Conduct._lose",
+        "self._show(animate=False)",
+        "False",
+        "True",
+    ): "The position stays, and a board that has it already shows no move.",
 }
 """By file, class or function, line, what was there and what takes its place."""

@@ -253,6 +253,12 @@ def test_the_value_table_plays_every_best_move(position: NimPosition) -> None:
     assert solver.truth().best_moves == solve_nim(position).best_moves
 
 
+def test_the_values_in_a_value_table_stand_below_each_other() -> None:
+    lines = TableSolver(NimGame((1, 1, 1, 1))).lines()
+    assert lines[-1].startswith("1-1-1-1  loss ")
+    assert {line.index(word) for line, word in zip(lines, ["value", *["loss", "win"] * 2, "loss"], strict=True)} == {9}
+
+
 def test_a_value_table_too_large_is_refused() -> None:
     with pytest.raises(OptionError, match="too many for a value table of 10,000; choose fewer or smaller piles"):
         TableSolver(NimGame((64,) * 12))
