@@ -178,8 +178,8 @@ class DropSolver(SlicedSolver):
                 if move.high > alpha:
                     return move, alpha
         undecided = [move for move in free if move.value is Value.UNKNOWN]
-        move = next(iter(undecided or free), None)
-        return None if move is None else (move, self._between(move.low, move.high))
+        first = next(iter(undecided or free), None)
+        return None if first is None else (first, self._between(first.low, first.high))
 
     def _alpha(self) -> int | None:
         """What the position's score may be above; None if enough is known of it."""
