@@ -1,8 +1,9 @@
 """Runs plans on a real Dask cluster of two worker processes; a process of its own, since Dask's threads never end.
 
 Its argument is a folder with ``plan.json``, ``study.json``, ``atlas.json`` and ``tuning.json``. Leaves there
-``cluster.db``, ``atlas-cluster.db`` and ``tuning-cluster.db``, run by the cluster alone; ``study-cluster.db``, where a
-worker was killed on the way; ``both.db``, begun by threads; ``lost.txt``, what a run says whose cluster goes away.
+``cluster.db``, ``study-cluster.db``, ``atlas-cluster.db`` and ``tuning-cluster.db``, run by the cluster alone, a worker
+of which was killed on the way of each; ``both.db``, begun by threads; ``lost.txt``, what a run says whose cluster goes
+away.
 """
 
 import os
@@ -40,10 +41,14 @@ def ended(run: Run) -> None:
     assert run.error is None, run.error
 
 
-def kill_a_worker(address: str) -> None:
-    """As if its machine lost power: Dask hears of it by the broken connection alone."""
-    with distributed.Client(address, set_as_default=False) as client:
-        os.kill(min(client.run(os.getpid).values()), signal.SIGKILL)
+def with_a_worker_killed(plan: Plan, path: Path, client: distributed.Client) -> None:
+    """The whole run, in which a machine loses power: Dask hears of it by the broken connection alone."""
+    client.wait_for_workers(2)  # the one killed before is started again
+    worker = min(client.run(os.getpid).values())
+    run = begun(plan, path, 3, client.scheduler.address)
+    os.kill(worker, signal.SIGKILL)
+    assert run.progress().done < run.progress().total
+    ended(run)
 
 
 def main(folder: str) -> None:
@@ -52,10 +57,11 @@ def main(folder: str) -> None:
     cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0")
     with cluster:
         address = cluster.scheduler_address
-        for wanted, name in ((plan, "cluster.db"), (atlas, "atlas-cluster.db"), (tuning, "tuning-cluster.db")):
-            whole = Run(schedule_of(wanted), out / name, cluster=address)
-            whole.start()
-            ended(whole)
+        with distributed.Client(address, set_as_default=False) as client:
+            with_a_worker_killed(plan, out / "cluster.db", client)
+            with_a_worker_killed(study, out / "study-cluster.db", client)
+            with_a_worker_killed(atlas, out / "atlas-cluster.db", client)
+            with_a_worker_killed(tuning, out / "tuning-cluster.db", client)
 
         first = begun(plan, out / "both.db", 4, None)
         first.cancel()
@@ -63,11 +69,6 @@ def main(folder: str) -> None:
         second = Run(schedule_of(plan), out / "both.db", cluster=address)
         second.start()
         ended(second)
-
-        damaged = begun(study, out / "study-cluster.db", 3, address)
-        kill_a_worker(address)
-        assert damaged.progress().done < damaged.progress().total
-        ended(damaged)
 
         lost = begun(plan, out / "lost.db", 3, address)
     assert lost.wait(60)

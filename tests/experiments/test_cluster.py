@@ -1,4 +1,4 @@
-"""The same plan on a Dask cluster of two worker processes gives the same results to the byte."""
+"""A plan on a Dask cluster of two worker processes, one of them killed on the way, gives the same bytes as threads."""
 
 import importlib.util
 import os
@@ -57,7 +57,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @needs_dask
-def test_two_processes_give_the_same_csv_as_threads(folder: Path) -> None:
+def test_games_are_the_same_though_a_worker_is_killed_on_the_way(folder: Path) -> None:
     assert csv_of(folder / "cluster.db") == csv_of(folder / "threads.db")
 
 
@@ -70,7 +70,7 @@ def test_a_study_is_the_same_though_a_worker_is_killed_on_the_way(folder: Path) 
 
 
 @needs_dask
-def test_two_processes_give_the_same_atlas_as_threads(folder: Path) -> None:
+def test_an_atlas_is_the_same_though_a_worker_is_killed_on_the_way(folder: Path) -> None:
     cluster, threads = (read(folder / f"atlas-{how}.db").atlas for how in ("cluster", "threads"))
     assert cluster is not None
     assert threads is not None
@@ -78,7 +78,7 @@ def test_two_processes_give_the_same_atlas_as_threads(folder: Path) -> None:
 
 
 @needs_dask
-def test_two_processes_tune_as_threads_do(folder: Path) -> None:
+def test_tuning_finds_the_same_though_a_worker_is_killed_on_the_way(folder: Path) -> None:
     cluster, threads = (tuning_of(read(folder / f"tuning-{how}.db")) for how in ("cluster", "threads"))
     assert cluster is not None
     assert threads is not None
