@@ -21,7 +21,7 @@ from nimdesk.experiments.tables import SETTINGS as ROLES
 from nimdesk.experiments.tuning import Tuning, tuning_of
 from nimdesk.figures.atlases import AtlasMeasure, of_atlas
 from nimdesk.figures.compared import Compared, of_comparison
-from nimdesk.figures.content import Content, Measure, Searched, of_searches, of_study
+from nimdesk.figures.content import Content, Measure, Searched, of_searches, of_study, usual_measure
 from nimdesk.games import AnyPosition, Move
 from nimdesk.games.truth import Truth
 from nimdesk.search import MoveStats, Snapshot, Trace, measures
@@ -90,17 +90,19 @@ class Search:
         table: DataFrame = pandas.DataFrame(rows, columns=columns)
         return table
 
-    def plot(self, axes: Axes | None = None, *, measure: Measure = "share", truth: Truth | None = None) -> Axes:
+    def plot(self, axes: Axes | None = None, *, measure: Measure | None = None, truth: Truth | None = None) -> Axes:
         """The curves over iterations of the move played and its rivals; optimal moves of ``truth`` are marked by ✓.
 
-        ``measure`` is share, visits, mean, bound, entropy, optimal or regret; the last two need ``truth``. Draws into
-        ``axes``, or into a new figure, and returns them. ``OptionError`` for an agent without visits.
+        ``measure`` is share, visits, mean, bound, entropy, optimal or regret; the last two need ``truth``. By default
+        it is what the agent chooses by: mean for flat Monte Carlo, else share. Draws into ``axes``, or into a new
+        figure, and returns them. ``OptionError`` for an agent without visits.
         """
         if self.trace is None:
             raise OptionError(f"The agent {self.agent.name} plays no simulations, so there are no curves to draw.")
         recorder = Recorder(self.agent.choice_rule or "visits")
         recorder.add(self.snapshot)
         searched = Searched(self.agent, self.snapshot.seed, recorder.timeline(self.snapshot))
+        measure = measure or usual_measure(self.agent)
         axes = _drawn(of_searches(self.position, [searched], measure, truth=truth), axes)
         axes.set_title(f"{self.position.text}: {self.agent.label}, seed {self.snapshot.seed}")
         return axes

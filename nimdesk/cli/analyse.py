@@ -97,7 +97,8 @@ def _draw_tree(searcher: Searcher, snapshot: Snapshot, agent: Agent, figure: Wan
 
 
 def _draw(snapshot: Snapshot, agent: Agent, figure: Wanted, seeds: int | None) -> None:
-    from nimdesk.figures.content import Searched, of_searches  # lazy: it loads numpy, which most commands do without
+    # Lazy: it loads numpy, which most commands do without.
+    from nimdesk.figures.content import Searched, of_searches, usual_measure
     from nimdesk.figures.seeds import of_seeds
     from nimdesk.search.timeline import Recorder
 
@@ -106,17 +107,18 @@ def _draw(snapshot: Snapshot, agent: Agent, figure: Wanted, seeds: int | None) -
         recorder.add(ended)
         return Searched(agent, ended.seed, recorder.timeline(ended))
 
-    needed = figure.measure in ("optimal", "regret")
+    measure = figure.measure or usual_measure(agent)
+    needed = measure in ("optimal", "regret")
     position, about = snapshot.position, about_search(snapshot, agent)
     truth = prove(position, _PROOF_S) if needed else None
     if seeds is None:
-        figure.draw(of_searches(position, [searched(snapshot)], figure.measure, truth=truth, heat=figure.heat), about)
+        figure.draw(of_searches(position, [searched(snapshot)], measure, truth=truth, heat=figure.heat), about)
         return
     if not agent.draws:
         raise OptionError(f"The agent {agent.name} makes no use of a seed, so all of its searches are the same.")
     others = [_searched(position, agent.with_seed((snapshot.seed + more) & MAX_SEED))[1] for more in range(1, seeds)]
     all_of_them = [searched(each) for each in (snapshot, *others)]
-    figure.draw(of_seeds(position, [all_of_them], figure.measure, truth=truth), about | {"seeds": seeds})
+    figure.draw(of_seeds(position, [all_of_them], measure, truth=truth), about | {"seeds": seeds})
 
 
 def _searched(position: AnyPosition, agent: Agent) -> tuple[Searcher, Snapshot]:

@@ -29,8 +29,11 @@ _LOOK = (
 )
 
 
-def figure_options(measures: Sequence[str], more: str = "") -> list[Callable[..., Any]]:
-    """The flags of a command whose results can be drawn by these measures, the first by default."""
+def figure_options(measures: Sequence[str], more: str = "", *, default: str = "") -> list[Callable[..., Any]]:
+    """The flags of a command whose results can be drawn by these measures, the first by default.
+
+    Where the default depends on the results, ``default`` says how, and the measure is None.
+    """
     return [
         click.option(
             "--figure",
@@ -40,7 +43,10 @@ def figure_options(measures: Sequence[str], more: str = "") -> list[Callable[...
             f"script that draws it again; its caption is printed on standard error. Needs matplotlib.{more}",
         ),
         click.option(
-            "--figure-of", type=click.Choice(list(measures)), default=measures[0], help="What the figure shows."
+            "--figure-of",
+            type=click.Choice(list(measures)),
+            default=None if default else measures[0],
+            help=f"What the figure shows.{f' [{default}]' * bool(default)}",
         ),
         click.option("--figure-look", metavar="NAME=VALUE,…", default="", help=f"The figure's measures: {_LOOK}."),
     ]
@@ -56,7 +62,7 @@ class Wanted:
     heat: bool = False
 
     @classmethod
-    def of(cls, figure: Path | None, figure_of: str, figure_look: str, *, tree: bool = False) -> Wanted | None:
+    def of(cls, figure: Path | None, figure_of: str | None, figure_look: str, *, tree: bool = False) -> Wanted | None:
         """What these flags ask for, perhaps a ``tree``; ``NimdeskError`` where it could not be drawn."""
         if figure is None:
             return None
@@ -65,12 +71,12 @@ class Wanted:
         look = look_of(figure_look)
         if tree:
             check_folder(figure, "The figure")
-            if figure_of != MEASURES[0] or look != Look(width_mm=look.width_mm, size_pt=look.size_pt):
+            if figure_of is not None or look != Look(width_mm=look.width_mm, size_pt=look.size_pt):
                 raise OptionError("Of a tree only width_mm and size_pt can be chosen, and --figure-nodes.")
         else:
             check(figure)
-        measure, _, heat = figure_of.partition("-")
-        return cls(figure, measure, figure_look, bool(heat))
+        measure, _, heat = (figure_of or "").partition("-")
+        return cls(figure, measure or None, figure_look, bool(heat))
 
     def draw(self, content: Content, about: Mapping[str, object]) -> None:
         """Write the files, and print their names and the caption on standard error."""

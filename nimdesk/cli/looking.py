@@ -40,6 +40,7 @@ def analyse_command(draw_board: DrawBoard | None, *, hidden: bool = False) -> cl
     trace = "Write the checkpoints of the search, or its depths, to this file, as CSV."
     listing = "Print how minimax, deepening or the value table got there."
     tree = " A name in .dot or .tex draws the search tree instead, for Graphviz or by TikZ, and needs neither."
+    figure_of = "share, or mean where the agent chooses by it"
     own = [click.Option([flag(name)], metavar="VALUE", help=option_help(name)) for name in option_names()]
     return click.Command(
         "analyse",
@@ -54,7 +55,7 @@ def analyse_command(draw_board: DrawBoard | None, *, hidden: bool = False) -> cl
             ),
             *own,
             click.Option(["--trace"], type=FILE, metavar="FILE.csv", help=trace),
-            *_parameters(figure_options((*MEASURES, *HEAT_MAPS), tree)),
+            *_parameters(figure_options((*MEASURES, *HEAT_MAPS), tree, default=figure_of)),
             click.Option(
                 ["--figure-seeds"],
                 type=click.IntRange(2, 1_000),
@@ -100,7 +101,7 @@ def _analysed(
     trace: Path | None,
     listing: bool,
     figure: Path | None,
-    figure_of: str,
+    figure_of: str | None,
     figure_look: str,
     figure_seeds: int | None,
     figure_nodes: int | None,

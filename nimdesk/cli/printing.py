@@ -241,7 +241,7 @@ def print_study(results: StudyTally) -> None:
         if not any(results.regrets[position]):
             continue  # a table of nothing but 100%
         rows = table("Agent")
-        for title in ("Budget", "Optimal", "95% interval", "Mean regret ± s.e.", "Visits on optimal"):
+        for title in ("Budget", "Optimal", "95% interval", "Mean regret [95%]", "Visits on optimal"):
             rows.add_column(title, justify="right")
         for agent in range(len(made.agents)):
             for budget in range(len(made.budgets)):

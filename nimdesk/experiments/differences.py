@@ -136,18 +136,8 @@ def _shares(of: tuple[str, ...], quantity: str, one: Measured, other: Measured) 
 
 
 def _regrets(of: tuple[str, ...], one: StudyRow, other: StudyRow) -> Difference:
-    mine, theirs = ((row.regret, *_regret_interval(row)) for row in (one, other))
+    mine, theirs = ((row.regret, *row.regret_interval) for row in (one, other))
     return Difference(of, "mean regret", mine, theirs, *difference(theirs, mine))
-
-
-def _regret_interval(row: StudyRow) -> tuple[float, float]:
-    """That of a share: what lies between 0 and 1 varies no more than what is 0 or 1 with the same mean.
-
-    By the standard error a few searches that happen to be alike would have an interval without any width.
-    """
-    if row.low == row.high:  # nothing is left to chance
-        return row.regret, row.regret
-    return wilson(min(row.regret, 1.0) * row.searches, row.searches)
 
 
 def _of_games(one: Found, other: Found) -> Iterator[Difference]:

@@ -78,7 +78,7 @@ def convergence(study: StudyTally) -> Section:
         "Searches",
         "Optimal",
         "95% interval",
-        "Mean regret ± s.e.",
+        "Mean regret [95%]",
         "Visits on optimal",
     )
     return Section(
@@ -86,15 +86,20 @@ def convergence(study: StudyTally) -> Section:
     )
 
 
+def regret_words(row: StudyRow) -> str:
+    """The mean regret and its interval."""
+    low, high = row.regret_interval
+    return f"{row.regret:.3f} [{low:.3f}, {high:.3f}]"
+
+
 def study_cells(row: StudyRow, study: Study) -> tuple[str, ...]:
     """Budget, searches, share of optimal choices and its interval, mean regret, visits on optimal moves."""
-    error = "" if math.isnan(row.regret_error) else f" ± {row.regret_error:.3f}"
     return (
         study.part.words(row.budget),
         f"{row.searches:,}",
         f"{row.optimal_share:.1%}",
         range_words((row.low, row.high)),
-        f"{row.regret:.3f}{error}",
+        regret_words(row),
         rate_words(row.visit_share),
     )
 

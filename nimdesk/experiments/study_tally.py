@@ -63,6 +63,17 @@ class StudyRow:
     settled_median: int | None
     chance: float
 
+    @property
+    def regret_interval(self) -> tuple[float, float]:
+        """The 95% interval of the mean regret: that of a share, which is a little too wide.
+
+        What lies between 0 and 1 varies no more than what is 0 or 1 with the same mean. By the standard error a few
+        searches that happen to be alike would have an interval without any width.
+        """
+        if self.low == self.high:  # nothing is left to chance
+            return self.regret, self.regret
+        return wilson(min(self.regret, 1.0) * self.searches, self.searches)
+
 
 @dataclass(frozen=True, slots=True)
 class Variation:

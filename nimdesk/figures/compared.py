@@ -8,7 +8,7 @@ from nimdesk.errors import OptionError
 from nimdesk.experiments.differences import agents_in_both, differences
 from nimdesk.experiments.files import Found
 from nimdesk.experiments.tuning import DEFAULT, tuning_of
-from nimdesk.figures.content import Content, agents_in_full, caption, curves_of_study, panel, study_label
+from nimdesk.figures.content import STUDY_BANDS, Content, agents_in_full, caption, curves_of_study, panel, study_label
 
 if TYPE_CHECKING:
     from nimdesk.figures.drawing import Curve, Plot
@@ -62,8 +62,7 @@ def of_comparison(one: Found, other: Found, names: tuple[str, str], measure: Com
         "panels": panels,
     }
     bands = {
-        "optimal": "Bands are Wilson's 95% intervals.",
-        "regret": "Bands are two standard errors to either side.",
+        **STUDY_BANDS,
         "difference": "Bands are Newcombe's 95% intervals of the difference.",
     }
     what_is = f"{names[1]} minus {names[0]}" if measure == "difference" else f"{names[0]} and {names[1]}"

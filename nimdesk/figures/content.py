@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from nimdesk.agents import Agent
+from nimdesk.agents import Agent, OptionValue
 from nimdesk.errors import OptionError
 from nimdesk.experiments.files import Found
 from nimdesk.experiments.study_tally import StudyRow, StudyTally
@@ -39,6 +39,11 @@ _BANDS = {
     "mean": "Bands are one standard error to either side.",
     "bound": "Lines are means; bands reach up to the bound that UCT maximises.",
 }
+STUDY_BANDS: dict[str, str] = {
+    "optimal": "Bands are Wilson's 95% intervals.",
+    "regret": "Bands are 95% intervals, Wilson's of a share with the same mean.",
+}
+"""What the bands of a study's curves are, for each measure."""
 OF_MOVES = ("share", "visits", "mean", "bound")
 _COSTS = {Cost.ITERATIONS: "iterations", Cost.SECONDS: "seconds", Cost.PLAYOUTS: "playouts", Cost.NODES: "nodes"}
 _NAMED = 5
@@ -78,15 +83,32 @@ class Searched:
         return f"{self.letter}{': ' * bool(self.letter)}{in_full(self.agent, self.seed)}"
 
 
+def usual_measure(agent: Agent) -> Measure:
+    """What this agent chooses by: its means, or its visits."""
+    return "mean" if agent.choice_rule == "mean" else "share"
+
+
 def in_full(agent: Agent, seed: int | None = None) -> str:
-    """The agent with all options that matter, and its seed if it is given one and makes use of it."""
-    values = agent.to_json()["options"]
-    assert isinstance(values, dict)
+    """The agent with all options that matter, and its seed if it is given one and makes use of it.
+
+    A limit that is not set is left out.
+    """
     left_out = {agent.traits.seed, "memory_mb", "threads"}
     if agent == agent.unlimited():  # as in the laboratory, where a person ends the search
         left_out |= agent.traits.limits
-    options = ", ".join(f"{name} = {value}" for name, value in values.items() if name not in left_out)
-    return f"{agent.info.title} ({options}{'' if seed is None or not agent.draws else f'; seed {seed}'})"
+    told = []
+    for field in agent.info.fields:
+        value: OptionValue = getattr(agent.options, field.name)
+        if field.name in left_out or (value is None and field.name in agent.traits.limits):
+            continue
+        if value is None:
+            words = getattr(field, "empty", "") or "none"
+        else:
+            words = ("no", "yes")[value] if isinstance(value, bool) else str(value)
+        told.append(f"{field.name} = {words}")
+    seeded = f"seed {seed}" if seed is not None and agent.draws else ""
+    inside = "; ".join(filter(None, [", ".join(told), seeded]))
+    return f"{agent.info.title} ({inside})" if inside else agent.info.title
 
 
 def agents_in_full(agents: Iterable[Agent]) -> list[str]:
@@ -255,12 +277,11 @@ def of_study(found: Found, measure: StudyMeasure = "optimal", *, heat: bool = Fa
         "heat": heat,
     }
     plan = found.schedule.plan
-    bands = "Bands are Wilson's 95% intervals." if optimal else "Bands are two standard errors to either side."
     notes = [
         f"{', '.join(position.text for position in made.positions)}: {label} over the budget, in {made.unit}.",
         *agents_in_full(made.agents),
         f"{plan.repeats:,} searches of each position by each agent; seeds derived from {plan.seed}.",
-        f"The colour is the {label}." if heat else bands,
+        f"The colour is the {label}." if heat else STUDY_BANDS[measure],
     ]
     return Content(plot, f"{label.capitalize()} over the budget", caption(notes))
 
@@ -307,9 +328,7 @@ def _study_curve(label: str, rows: Sequence[StudyRow], measure: StudyMeasure) ->
     if measure == "optimal":
         bands = [(row.optimal_share, row.low, row.high) for row in rows]
     else:
-        bands = [
-            (row.regret, max(0.0, row.regret - 2 * row.regret_error), row.regret + 2 * row.regret_error) for row in rows
-        ]
+        bands = [(row.regret, *row.regret_interval) for row in rows]
     values, low, high = (list(each) for each in zip(*bands, strict=True))
     budgets = [float(row.budget) for row in rows]
     return {"label": label, "x": budgets, "y": values, "low": low, "high": high, "faint": False}

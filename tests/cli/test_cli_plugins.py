@@ -44,6 +44,12 @@ def test_only_the_one_that_is_named_is_loaded(processes: Processes, nimdesk: Nim
     assert len(processes) == 2, "one that said what it is, one that chose"
 
 
+def test_it_plays_a_match(processes: Processes, nimdesk: Nimdesk) -> None:
+    result = nimdesk("match", "sprinter", "random", "--position", "nim:3,4,5", "--games", "1")
+    assert result.code == 0
+    assert "won, 0 drawn, 1 lost by sprinter." in " ".join(result.out.split())
+
+
 @pytest.mark.parametrize("words", [("analyse", "nim:3,4,5", "--agent", "random"), ("solve", "nim:3,4,5"), ("games",)])
 def test_a_command_that_uses_none_starts_none(processes: Processes, nimdesk: Nimdesk, words: tuple[str, ...]) -> None:
     result = nimdesk(*words)

@@ -17,7 +17,7 @@ from PIL import Image
 import nimdesk as nd
 from nimdesk.agents import make_agent
 from nimdesk.errors import NimdeskError, OptionError
-from nimdesk.figures.content import Content, Searched, of_searches, of_study
+from nimdesk.figures.content import MEASURES, Content, Measure, Searched, in_full, of_searches, of_study
 from nimdesk.figures.drawing import read_panels, save
 from nimdesk.figures.files import Look, check, look_of, write_figure
 from nimdesk.search import measures
@@ -62,6 +62,27 @@ def test_the_curves_are_the_numbers_of_the_search(search: nd.Search, mean: Conte
         f"nimdesk {nd.__version__}",
     ):
         assert words in mean.caption
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("uct", "exploration = 1.4142135623730951, log_n = parent"),
+        ("deepening", "Alpha-beta, deepening (nodes = 1000000, depth = to the end)"),
+        ("minimax", "Minimax"),
+    ],
+)
+def test_a_caption_leaves_out_what_is_not_limited_and_speaks_no_python(name: str, words: str) -> None:
+    told = in_full(make_agent(name))
+    assert words in told
+    assert not re.search(r"None|True|False|\(\)", told)
+
+
+@pytest.mark.parametrize(("name", "measure"), [("uct", "share"), ("mcts", "share"), ("flat", "mean")])
+def test_a_figure_shows_at_first_what_the_agent_chooses_by(name: str, measure: Measure) -> None:
+    search = nd.analyse("nim:3,4,5", name, seed=1)
+    usual, asked_for = (each.get_ylabel() for each in (search.plot(), search.plot(measure=measure)))
+    assert usual == asked_for == MEASURES[measure] + " for First" * (measure == "mean")
 
 
 def test_searches_side_by_side_have_a_panel_each_and_measures_of_agents_a_curve_each(search: nd.Search) -> None:

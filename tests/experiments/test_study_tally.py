@@ -143,6 +143,10 @@ def test_one_search_has_no_error_and_a_sure_agent_no_doubt() -> None:
     assert sure.regret_error == 0
     assert single.high - single.low > 0.7
     assert single.regret_error != single.regret_error
+    assert sure.regret_interval == (sure.regret, sure.regret)
+    low, high = single.regret_interval
+    assert high - low > 0.7
+    assert low <= single.regret <= high
 
 
 def test_the_csv_says_what_the_rows_say(results: StudyTally) -> None:

@@ -35,7 +35,7 @@ _EMPTY = (
 _VIEWS: tuple[Choice, ...] = (
     ("both", "&Both", "The share of optimal choices above the mean regret"),
     ("optimal", "&Optimal", "The share of optimal choices, with Wilson's 95% intervals"),
-    ("regret", "&Regret", "What the choices gave away on average, give or take two standard errors"),
+    ("regret", "&Regret", "What the choices gave away on average, with its 95% interval"),
     ("map", "M&ap", "For a study that varies a number: its values down, budgets across"),
 )
 _FEW = 8

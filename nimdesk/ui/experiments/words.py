@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import shlex
 from pathlib import Path
 
@@ -15,21 +14,21 @@ from nimdesk.experiments.published import BUILT_IN
 from nimdesk.experiments.results import progress_text
 from nimdesk.experiments.run import RunState
 from nimdesk.experiments.schedule import Study
-from nimdesk.experiments.sections import study_cells
+from nimdesk.experiments.sections import regret_words, study_cells
 from nimdesk.experiments.study_tally import StudyRow, Variation
 from nimdesk.games.base import Game
 from nimdesk.paths import make_private
 from nimdesk.ui.experiments.runner import Frame
 from nimdesk.ui.plots.study_plots import StudyCurve, StudyCurves, StudyGrid
 
-HEADERS = ("Agent", "Budget", "Searches", "Optimal", "95% interval", "Mean regret ± s.e.", "Visits on optimal")
+HEADERS = ("Agent", "Budget", "Searches", "Optimal", "95% interval", "Mean regret [95%]", "Visits on optimal")
 TIPS = (
     "Who searches, with the options that are not as usual",
     "How long each search was when its choice was read: iterations, or nodes",
     "How many searches there are so far",
     "How many of them would have played an optimal move",
     "Wilson's interval of that share",
-    "What the choices gave away on average, ± its standard error (win 1, draw 1/2, loss 0)",
+    "What the choices gave away on average (win 1, draw 1/2, loss 0), and its 95% interval",
     "The share of all visits that optimal moves got",
 )
 
@@ -175,7 +174,7 @@ def probability_curves(frame: Frame, position: int) -> StudyCurves:
 
 
 def regret_curves(frame: Frame, position: int) -> StudyCurves:
-    """The mean regret of every agent, plus or minus two standard errors."""
+    """The mean regret of every agent, with its 95% interval."""
     return _curves(frame, position, "regret")
 
 
@@ -210,9 +209,8 @@ def _points(rows: tuple[StudyRow | None, ...], what: str) -> tuple[np.ndarray, n
                 f"{row.optimal:,} of {row.searches:,}: {row.optimal_share:.1%} [{row.low:.1%}, {row.high:.1%}]"
             )
         else:
-            error = 0.0 if math.isnan(row.regret_error) else row.regret_error
-            values[i], low[i], high[i] = row.regret, max(0.0, row.regret - 2 * error), row.regret + 2 * error
-            words.append(f"{row.regret:.3f} ± {error:.3f}")
+            values[i], (low[i], high[i]) = row.regret, row.regret_interval
+            words.append(regret_words(row))
     return values, low, high, tuple(words)
 
 

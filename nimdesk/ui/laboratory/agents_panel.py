@@ -78,7 +78,7 @@ class AgentRow(QFrame):
         self.remove.setToolTip("Study the others without this agent; its results are kept")
         self.remove.setAccessibleName(f"Remove agent {self._letter}")
         self.remove.clicked.connect(self._on_remove)
-        self.seed = OptionEdit(seed_field())
+        self._seed_label, self.seed = label("Seed"), OptionEdit(seed_field())
         self.seed.setAccessibleName(f"Seed of agent {self._letter}")
         self._fit_seed("")
         self.seed.textChanged.connect(self._fit_seed)
@@ -92,11 +92,10 @@ class AgentRow(QFrame):
         self._take_look()
 
     def _lay_out(self) -> None:
-        seed = label("Seed")
-        seed.setBuddy(self.seed)
+        self._seed_label.setBuddy(self.seed)
         first = self.letter, self.choice, self.options, self.remove
         above = arrange(QHBoxLayout(), *first, wide=self.choice, spacing=4)
-        below = arrange(QHBoxLayout(), self.state, seed, self.seed, wide=self.state, spacing=4)
+        below = arrange(QHBoxLayout(), self.state, self._seed_label, self.seed, wide=self.state, spacing=4)
         arrange(QVBoxLayout(self), above, self.title, below, self.problem, margins=(6, 5, 6, 5), spacing=3)
         name_choice(self.choice, f"Agent {self._letter}")
 
@@ -113,6 +112,8 @@ class AgentRow(QFrame):
         fields = {field.name for field in studied.agent.info.fields} - studied.agent.liftable
         self.options.setEnabled(bool(fields))
         self.seed.set_value(studied.seed)
+        for widget in (self._seed_label, self.seed):  # of no use to an agent that draws no random numbers
+            widget.setVisible(studied.agent.draws)
         title = title_of(studied.agent)
         self.title.setText(title)
         self.title.setVisible(title != studied.agent.info.title)

@@ -66,6 +66,8 @@ class ViewPane(QWidget):
         super().__init__(parent)
         self.view = view
         """The view shown; see ``set_view``."""
+        self.chosen = False
+        """Whether it was asked for, by a person or by the settings."""
         self.choice = QComboBox()
         self.choice.setMinimumWidth(_LEAST_CHOICE)
         for each in LISTED:
@@ -85,7 +87,7 @@ class ViewPane(QWidget):
         layout.addLayout(self._grid, 1)
         name_choice(self.choice, name)
         self._panel(0)
-        self.set_view(view)
+        self._show(view)
         LOOK.changed.connect(self._take_look)
 
     def add_button(self, button: QWidget) -> None:
@@ -123,6 +125,15 @@ class ViewPane(QWidget):
 
     def set_view(self, view: View) -> None:
         """Show this, without emitting ``view_chosen``."""
+        self.chosen = True
+        self._show(view)
+
+    def show_usual(self, view: View) -> None:
+        """Show this unless another one was asked for."""
+        if not self.chosen and view is not self.view:
+            self._show(view)
+
+    def _show(self, view: View) -> None:
         self.view = view
         self.choice.setCurrentIndex(self.choice.findData(view.key))
         self.choice.setToolTip(tip(view.tip))
@@ -287,8 +298,9 @@ class ViewsPanel(QWidget):
         self._follow()
 
     def state(self) -> list[str]:
-        """The keys of both views, for ``restore``."""
-        return [pane.view.key for pane in self.panes]
+        """The keys of both views, for ``restore``; the first is "" while nobody chose it."""
+        first, second = self.panes
+        return [first.view.key if first.chosen else "", second.view.key]
 
     def restore(self, keys: list[str]) -> None:
         """Show these views; unknown keys change nothing."""
@@ -296,6 +308,9 @@ class ViewsPanel(QWidget):
         for pane, key in zip(self.panes, keys, strict=False):
             if key in views:
                 pane.set_view(views[key])
+        if keys[:1] == [""]:
+            self.panes[0].chosen = False
+            self._follow()
 
     def set_side(self, side: bool) -> None:
         """Show the agents side by side, a plot for each, or together."""
@@ -368,9 +383,14 @@ class ViewsPanel(QWidget):
     def _draw_first(self) -> None:
         self._stale = not self.isVisible()
         if not self._stale:
+            self._show_usual()
             self._frames = self.frames()
             self._arrange_panels()
             self.panes[0].show_frames(self._frames)
+
+    def _show_usual(self) -> None:
+        agents = self._model.agents
+        self.panes[0].show_usual(View.MEAN if agents.studied[agents.focus].rule == "mean" else View.SHARE)
 
     def _draw_second(self) -> None:
         if self._stale:

@@ -7,7 +7,7 @@ from desk import ALT, Desk, K, OpenDesk
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QCursor, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QToolButton
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QToolButton
 
 from nimdesk.agents import make_agent
 from nimdesk.games import MnkMove, Side, parse_position
@@ -21,6 +21,7 @@ from nimdesk.ui.laboratory.moves_model import HEADERS, LINE, MEAN, MOVE, VISITS,
 from nimdesk.ui.laboratory.moves_table import MovesTable
 from nimdesk.ui.laboratory.races import change_rows
 from nimdesk.ui.laboratory.stepping_panel import SteppingPanel
+from nimdesk.ui.laboratory.studied import new_agent
 from nimdesk.ui.laboratory.tree_panel import TreePanel
 from nimdesk.ui.look.actions import LABORATORY, PLAY
 from nimdesk.ui.look.theme import DARK
@@ -687,6 +688,33 @@ def test_agents_are_added_focused_and_removed(lab: Lab) -> None:
     lab.act["lab_add"].trigger()
     lab.act["lab_add"].trigger()
     assert not lab.act["lab_add"].isEnabled()
+
+
+def test_an_agent_that_draws_no_random_numbers_has_no_seed_to_set(lab: Lab) -> None:
+    row = lab.page.agents.rows[0]
+    assert row.seed.isVisible()
+    lab.model.agents.set_agent(0, new_agent("alphabeta"))
+    assert not row.seed.isVisible()
+    assert "Seed" not in [each.text() for each in row.findChildren(QLabel) if each.isVisible()]
+    lab.model.agents.set_agent(0, new_agent("mcts"))
+    assert row.seed.isVisible()
+
+
+def test_the_plot_opens_on_what_the_agent_chooses_by_unless_another_view_was_chosen(lab: Lab) -> None:
+    first = lab.page.views.panes[0]
+    lab.run(300)
+    assert first.view is View.SHARE
+    lab.model.agents.set_agent(0, new_agent("flat"))
+    assert first.view is View.MEAN
+    lab.page.restore(lab.page.remember())
+    lab.model.agents.set_agent(0, new_agent("uct"))
+    assert first.view is View.SHARE
+    first.choice.setCurrentIndex(first.choice.findData(View.VISITS.key))
+    first.choice.activated.emit(first.choice.currentIndex())
+    lab.model.agents.set_agent(0, new_agent("flat"))
+    assert first.view is View.VISITS
+    lab.page.restore(lab.page.remember())
+    assert first.view is View.VISITS
 
 
 def test_a_wrong_seed_is_said_at_its_field(lab: Lab) -> None:
