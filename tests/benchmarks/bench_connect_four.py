@@ -1,23 +1,28 @@
 """How long Connect Four's positions take to solve, after so many random moves; not collected by pytest.
 
-    python tests/benchmarks/bench_connect_four.py [--count 50] [--plies 8 10 12 16 20] [--no-book] [--peer] [--empty]
+    python tests/benchmarks/bench_connect_four.py [--count 50] [--plies 8 10 12 16 12-41] [--no-book] [--peer] [--empty]
+    python tests/benchmarks/bench_connect_four.py --no-book --cases Test_L1_R2
 
-For each number of plies: the time until the position's value is known (value), its distance too (exact), the value
-and distance of every move (all), each as median / 99th percentile / mean in milliseconds on the clock: processor time
-would count both threads of the solver, so leave the machine alone meanwhile. Solvers are fresh, with an empty table;
-positions have no line to complete at once. ``--peer`` puts the same positions to the
-package ``bitbully``, which must be installed, in the same run, and compares the distances: for the position without a
-book, so beside "exact" with ``--no-book``. ``--empty`` solves the empty board without a book.
+For each number of plies, or a number drawn from a range of them: the time until the position's value is known (value),
+its distance too (exact), the value and distance of every move (all), each as median / 99th percentile / mean in
+milliseconds on the clock: processor time would count both threads of the solver, so leave the machine alone meanwhile.
+Solvers are fresh, with an empty table; positions have no line to complete at once. ``--cases`` are files whose lines
+are the columns of a position's moves, from 1, and its score, as in Pons' test sets ("Solving Connect Four", part 2);
+how many of the scores are not ours is told. ``--peer`` puts the same positions to the package ``bitbully``, which must
+be installed, in the same run, and compares the distances: for the position without a book, so beside "exact" with
+``--no-book``. ``--empty`` solves the empty board without a book.
 """
 
 import argparse
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 from nimdesk.games import MnkGame, MnkPosition
 from nimdesk.games.base import Side
 from nimdesk.games.mnk.drop_solver import DropSolver
+from nimdesk.games.mnk.solver.drop_search import last_stone
 from nimdesk.games.truth import Truth, Value
 from nimdesk.limit import Limit
 
@@ -76,10 +81,35 @@ def shown(times: list[float]) -> str:
     return " / ".join(f"{1000 * each:.1f}" for each in at)
 
 
+def random_positions(plies: str, count: int, seed: int) -> Iterator[tuple[MnkPosition, None]]:
+    """Positions after so many random moves, or a number from a range such as 12-41; nobody tells their scores."""
+    rng, (least, *most) = random.Random(seed), map(int, plies.split("-"))
+    for _ in range(count):
+        yield random_position(rng.randint(least, *most or (least,)), rng), None
+
+
+def cases(path: Path) -> Iterator[tuple[MnkPosition, int]]:
+    """The positions of a file, and the score that it gives them."""
+    for line in path.read_text().splitlines():
+        columns, score = line.split()
+        position: MnkPosition = GAME.start()
+        for column in columns:
+            position = position.play(next(move for move in position.legal_moves if move.column == int(column) - 1))
+        yield position, int(score)
+
+
+def is_right(position: MnkPosition, score: int, truth: Truth) -> bool:
+    """Whether the truth is what the score says."""
+    value = Value.WIN if score > 0 else Value.LOSS if score else Value.DRAW
+    distance = last_stone(GAME.m * GAME.n, position.ply, score) - position.ply
+    return truth.value is value and (truth.distance == distance or not score)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=50)
-    parser.add_argument("--plies", type=int, nargs="*", default=[8, 10, 11, 12, 14, 16, 20])
+    parser.add_argument("--plies", nargs="*")
+    parser.add_argument("--cases", nargs="*", type=Path, default=[])
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--no-book", action="store_true")
     parser.add_argument("--peer", action="store_true")
@@ -89,19 +119,22 @@ def main() -> None:
     DropSolver().start(GAME.start())
     print(f"kernels and book loaded: {time.perf_counter() - begin:.2f} s")
     peer = new_peer() if options.peer else None
-    for plies in options.plies:
-        rng, columns, theirs, other = random.Random(options.seed), [[], [], []], [], 0
-        for _ in range(options.count):
-            position = random_position(plies, rng)
-            times, truth = timed(position, not options.no_book, all_moves=not options.peer)
+    plies = options.plies or ([] if options.cases else ["8", "10", "11", "12", "14", "16", "20"])
+    sets = {f"ply {each}": random_positions(each, options.count, options.seed) for each in plies}
+    for name, positions in (sets | {path.name: cases(path) for path in options.cases}).items():
+        columns, theirs, wrong = [[], [], []], [], 0
+        for position, score in positions:
+            times, truth = timed(position, not options.no_book, all_moves=not (options.peer or options.cases))
             for column, each in zip(columns, times, strict=True):
                 column.append(each)
+            wrong += score is not None and not is_right(position, score, truth)
             if peer is not None:
                 took, distance = peer(position)
                 theirs.append(took)
-                other += truth.value is not Value.DRAW and distance != truth.distance
-        text = f"ply {plies:2d}  value {shown(columns[0])}  exact {shown(columns[1])}"
-        text += f"  peer {shown(theirs)}  {other} differ" if options.peer else f"  all {shown(columns[2])}"
+                wrong += truth.value is not Value.DRAW and distance != truth.distance
+        text = f"{name}  value {shown(columns[0])}  exact {shown(columns[1])}"
+        text += f"  peer {shown(theirs)}" if peer is not None else ""
+        text += f"  {wrong} differ" if options.cases or peer is not None else f"  all {shown(columns[2])}"
         print(text, flush=True)
     if options.empty:
         times, truth = timed(GAME.start(), False, all_moves=False)
