@@ -150,7 +150,10 @@ def test_the_same_seed_gives_the_same_move(folder: Path) -> None:
     assert len(set(moves)) > 3
 
 
-def test_it_may_print_and_read_what_it_likes(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_it_may_print_and_read_what_it_likes(
+    folder: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
     install_faulty(
         folder,
         "print('{}'); sys.stdout.flush(); os.write(1, b'noise\\n'); sys.__stdout__.write('more')",
