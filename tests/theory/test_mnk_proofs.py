@@ -65,6 +65,16 @@ VISITED = """
   21   21  mnk:7,5,5 f3 b1 b5 c1 d3 d4 g5 f5 e3 b3 f4 b4 d2 c5 a1 c3 c2 d1 a4 g3 d5 g1 a2 a5 c4 e5
  139  139  mnk:7,6,4:gravity f1 e1 b1 c1 d1 a1 b2 a2 g1 f2 e2 b3 a3 a4 e3 d2 f3 c2 b4 f4 e4 d3 f5 g2 a5 a6 d4 b5 b6
   27   27  mnk:7,6,4:gravity g1 e1 d1 b1 g2 g3 b2 d2 b3 g4 e2 g5 g6 e3 d3 d4 e4 b4 a1 b5 e5 b6 d5 c1 d6 e6 f1 a2 f2
+ 189  189  mnk:4,4,3:gravity c1 b1 d1
+ 288  288  mnk:4,4,3:gravity a1 a2 a3
+ 434  434  mnk:4,4,3:gravity a1 a2 d1
+ 589  589  mnk:5,3,3:gravity a1 e1 d1
+ 136  136  mnk:5,3,3:gravity a1 b1 a2
+ 546  546  mnk:6,5,5:gravity e1 c1 e2 e3 c2 b1 f1 e4 e5 a1 d1 f2 d2 d3 d4 d5
+ 302  302  mnk:6,6,5:gravity c1 d1 a1 a2 d2 d3 d4 d5 c2 a3 b1 a4 f1 c3 f2 c4 d6 b2 f3 a5 b3 f4
+2060 2060  mnk:6,6,5:gravity a1 b1 e1 d1 f1 b2 e2 e3 d2 f2 c1 b3 e4 e5 b4 a2 a3 f3 f4 a4 e6 b5
+ 270  270  mnk:7,5,5:gravity d1 g1 b1 g2 g3 b2 a1 c1 b3 c2 e1 b4 g4 e2 c3 c4 e3 d2 g5 b5 a2
+ 370  370  mnk:7,5,5:gravity d1 a1 b1 f1 c1 g1 a2 g2 b2 f2 f3 f4 c2 b3 c3 b4 d2 b5 g3 a3 e1
 """.strip()
 ROWS = [line.split(maxsplit=2) for line in VISITED.splitlines()]
 
