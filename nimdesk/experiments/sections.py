@@ -89,7 +89,7 @@ def convergence(study: StudyTally) -> Section:
 def regret_words(row: StudyRow) -> str:
     """The mean regret and its interval."""
     low, high = row.regret_interval
-    return f"{row.regret:.3f} [{low:.3f}, {high:.3f}]"
+    return f"{row.regret:.3f} [{low:.2f}, {high:.2f}]"
 
 
 def study_cells(row: StudyRow, study: Study) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ from nimdesk.games.kit import KITS
 from nimdesk.play.game import opponent
 from nimdesk.ui.boards import BoardKit, board_kit
 from nimdesk.ui.boards.forms import PositionForm, TextForm
+from nimdesk.ui.guides import GUIDES
 from nimdesk.ui.look.agent_choice import AgentChoice
 from nimdesk.ui.look.forms import OptionsForm
 from nimdesk.ui.look.widgets import keyless, label, name_choice, plain
@@ -191,33 +192,9 @@ class AgentOptionsDialog(QDialog):
         return done
 
 
-_HOW_TO_READ = """
-<h2>How to read this window</h2>
-<p><b>You play, the computer searches.</b> MCTS knows nothing about the game but its rules. It plays many quick
-games in its head. Each of these <i>simulations</i> starts with one of the legal moves and ends with random moves.</p>
-<p><b>It prefers what went well.</b> Before each simulation it picks the move with the largest
-<i>mean + c · √(ln N / n)</i>: good so far (mean, from 0 for a loss to 1 for a win), or little tried (n small against
-N). So good moves are visited more and more often.</p>
-<p><b>The curves show it make up its mind.</b> Each line is one move: its share of all visits, over the number of
-simulations. When one line leaves the others, the search has found something; where lines cross, it changed its mind.
-In the end the most visited move is played.</p>
-<p><b>On the board</b> the same shares lie on the moves themselves: a larger disc, or a taller bar, is a larger share.
-Point at a move, a curve or a row of the legend, and the other two light up. When the computer has moved, the curves are
-of the position before its move: the board goes back to it while you point at them.</p>
-<p><b>Pause</b> lets the computer rest; Continue goes on with the same search. <b>Move now</b> ends its search, and its
-best move so far is played. To look at the curves at leisure while the search goes on, freeze the plot (Ctrl+F).</p>
-<p><b>Try this:</b> choose <i>Nim 3-4-5</i> as a new game and press F2. MCTS proves within a hundred simulations that
-only one of the twelve first moves wins: take 2 from pile 1. The guided look (Ctrl+F1) shows a search that proves
-nothing: it is wrong with 500 simulations, and right with 100,000. <i>Truth</i> (Ctrl+T) marks what is proven of every
-move.</p>
-<p><b>Slow motion</b> (View menu) spreads the first thousand simulations of a search over a second, so that they can
-be followed; then it runs at full speed until its time is up.</p>
-"""
-
-
-def how_to_read(parent: QWidget) -> QDialog:
-    """A short guide to the window for someone who has never read about UCT."""
-    return _page(parent, "How to read this window", _HOW_TO_READ)
+def how_to_read(parent: QWidget, page: str) -> QDialog:
+    """A short guide to this page."""
+    return _page(parent, "How to read this page", GUIDES[page])
 
 
 def about(parent: QWidget) -> QDialog:

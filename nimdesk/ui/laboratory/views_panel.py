@@ -389,8 +389,8 @@ class ViewsPanel(QWidget):
             self.panes[0].show_frames(self._frames)
 
     def _show_usual(self) -> None:
-        agents = self._model.agents
-        self.panes[0].show_usual(View.MEAN if agents.studied[agents.focus].rule == "mean" else View.SHARE)
+        by_mean = self._model.agents.focused.rule == "mean"
+        self.panes[0].show_usual(View.MEAN if by_mean else View.SHARE)
 
     def _draw_second(self) -> None:
         if self._stale:

@@ -171,7 +171,7 @@ class Session(QObject):
             ("analyse", self.laboratory.study_game),
             ("film", self.laboratory.film),
             ("tour", self.laboratory.guide),
-            ("how_to_read", lambda: self._show_page("how_to_read")),
+            ("how_to_read", lambda: self._show_page("how_to_read", self.window.modes.mode)),
             ("palette", self._ask_palette),
             ("about", lambda: self._show_page("about")),
             ("settings_folder", partial(self._open_folder, paths.settings_dir())),
@@ -350,10 +350,10 @@ class Session(QObject):
     def _show_judged(self) -> None:
         self.window.show_proven(self.truth.judged, self.truth.proven)
 
-    def _show_page(self, name: str) -> None:
+    def _show_page(self, name: str, *about: str) -> None:
         from nimdesk.ui import dialogs  # lazy: not before the first paint
 
-        getattr(dialogs, name)(self.window).open()
+        getattr(dialogs, name)(self.window, *about).open()
 
     def _ask_palette(self) -> None:
         """Find a command and do it."""

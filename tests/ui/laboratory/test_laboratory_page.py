@@ -706,6 +706,8 @@ def test_the_plot_opens_on_what_the_agent_chooses_by_unless_another_view_was_cho
     assert first.view is View.SHARE
     lab.model.agents.set_agent(0, new_agent("flat"))
     assert first.view is View.MEAN
+    lab.run(300)
+    assert " with a mean value of 0." in lab.model.sentence()
     lab.page.restore(lab.page.remember())
     lab.model.agents.set_agent(0, new_agent("uct"))
     assert first.view is View.SHARE
