@@ -313,5 +313,19 @@ HARMLESS: dict[tuple[str, str, str, str, str], str] = {
         "False",
         "True",
     ): "The position stays, and a board that has it already shows no move.",
+    (
+        "nimdesk/games/take/theory.py",
+        "heap_values",
+        "return (int(_wythoff(max(4, heaps[1].bit_length()))[heaps[0], heaps[1]]),)",
+        "4",
+        "5",
+    ): "A table for heaps up to 31 and not up to 15, made in an instant as well.",
+    (
+        "nimdesk/games/mnk/plan.py",
+        "",
+        "_LARGE_BOARD = 40",
+        "40",
+        "41",
+    ): "With as many empty cells either order of questions will do.",
 }
 """By file, class or function, line, what was there and what takes its place."""

@@ -77,6 +77,14 @@ def test_searches_stay_within_their_arrays(agent: str, options: dict[str, object
     assert done.stdout.split("\n")[:-1] == [f"{text} True" for text in positions]
 
 
+def test_the_values_of_heaps_are_worked_out_within_their_arrays() -> None:
+    take = "from nimdesk.games.take import codes, grundy"
+    done = checked(
+        "-c", f"{take}; print(grundy.sequence(codes.HeapRule.parse('0.156'), 2_000).computed)", NUMBA_OPT="0"
+    )
+    assert (done.stdout, done.stderr) == ("2001\n", "")
+
+
 BEYOND = """
 from typing import Any, NamedTuple
 import numpy as np
