@@ -27,7 +27,7 @@ _TRIES = 5
 """So many slices are spent on whether blocking alone holds a position within a strategy."""
 
 
-def certificate(position: MnkPosition, stop: Event, *, most: int = 200_000) -> bytes:
+def certificate(position: MnkPosition, stop: Event, *, most: int = 1_000_000) -> bytes:
     """The certificate of a position's value, as a file.
 
     It proves a win by a strategy; a draw by blocking where that is enough, else by a strategy for either side.

@@ -80,13 +80,16 @@ class _Questions:
     def move(self, side: int, marks: list[_Marks], cells: list[int], *, wins: bool) -> int:
         """One of the cells with which the side, which is to move, wins, or keeps the other side from winning."""
         board, attacker = self._board(marks, side), side if wins else 1 - side
-        gains, plies = boards.gains(board), int(board.state[boards.OPEN])
+        plies = int(board.state[boards.OPEN])
         for within in range(1 if wins else plies, plies + 1, 2):
             if self._ask(board, attacker, side, within) == wins:
                 break
-        settled, remembered = int(board.frame[0, boards.F_MOVE]), self._remembered(board, attacker, side)
-        for cell in sorted(cells, key=lambda cell: (cell != settled, cell != remembered, -gains[cell])):
-            if cell == settled or self._ask(board, attacker, side, within, cell) == wins:
+        settled = int(board.frame[0, boards.F_MOVE])
+        if settled >= 0:
+            return settled
+        remembered, gains = self._remembered(board, attacker, side), boards.gains(board)
+        for cell in sorted(cells, key=lambda cell: (cell != remembered, -gains[cell])):
+            if self._ask(board, attacker, side, within, cell) == wins:
                 return cell
         raise AssertionError("the search has taken back what it said")
 

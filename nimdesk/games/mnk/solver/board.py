@@ -67,8 +67,8 @@ class Board(NamedTuple):
 
 
 @lru_cache(maxsize=8)
-def _geometry(m: int, n: int, k: int, gravity: bool) -> tuple[Ints, Ints, Words]:
-    """``line_of``, where each cell's lines begin in it, and ``key_step``."""
+def _geometry(m: int, n: int, k: int, gravity: bool) -> tuple[Longs, Ints, Ints, Words]:
+    """The cells of each line, ``line_of``, where each cell's lines begin in it, and ``key_step``."""
     through: list[list[int]] = [[] for _ in range(m * n)]
     for number, line in enumerate(all_windows(m, n, k)):
         for cell in line:
@@ -86,7 +86,8 @@ def _geometry(m: int, n: int, k: int, gravity: bool) -> tuple[Ints, Ints, Words]
         for cell in range(m * n):
             word, step = place[image[cell]]
             key_step[symmetry, cell, word] = step
-    return line_of, begins, key_step
+    windows = np.array(all_windows(m, n, k), np.int64).reshape(-1, k)
+    return windows, line_of, begins, key_step
 
 
 def make_board(
@@ -96,7 +97,7 @@ def make_board(
 
     Keys are those of the least symmetric board for the next ``symmetric_plies`` plies.
     """
-    line_of, begins, key_step = _geometry(m, n, k, gravity)
+    windows, line_of, begins, key_step = _geometry(m, n, k, gravity)
     side_of = dict(marks)
     cells, state = np.zeros((m * n + 1, CELL_SLOTS), np.int32), np.zeros(STATE_SLOTS, np.int64)
     cells[:, C_LINES] = begins
@@ -105,7 +106,7 @@ def make_board(
         cells[i, C_OPEN], cells[cell, C_PLACE] = cell, i
     for cell in side_of:
         cells[cell % m, C_HEIGHT] += 1
-    lines = _count_lines(all_windows(m, n, k), side_of, cells, state)
+    lines = _count_lines(windows, side_of, cells, state)
     state[TURN], state[OPEN], state[MARKS], state[MODE] = turn, len(empty), len(marks), AT_REST
     keys = key_step[:, :m].sum(axis=1, dtype=np.uint64) if gravity else np.zeros_like(key_step[:, 0])
     for cell, side in marks:
@@ -128,24 +129,22 @@ def make_board(
     )
 
 
-def _count_lines(all_cells: tuple[tuple[int, ...], ...], side_of: dict[int, int], cells: Ints, state: Longs) -> Ints:
+def _count_lines(windows: Longs, side_of: dict[int, int], cells: Ints, state: Longs) -> Ints:
     """``lines`` for these marks; the threats go to ``cells``, what they sum up to goes to ``state``."""
-    lines = np.zeros((len(all_cells), LINE_SLOTS), np.int32)
-    for number, line in enumerate(all_cells):
-        sides = [side_of.get(cell) for cell in line]
-        empty = [cell for cell, side in zip(line, sides, strict=True) if side is None]
-        for cell in empty:
-            lines[number, L_GAP] ^= cell
-        for side in (0, 1):
-            lines[number, L_COUNT + side] = sides.count(side)
-            if 1 - side not in sides:
-                state[POTENTIAL + side] += 1 << sides.count(side)
-                if len(empty) == 1:
-                    cells[empty[0], C_THREAT + side] += 1
+    lines = np.zeros((len(windows), LINE_SLOTS), np.int32)
+    sides = np.full(len(cells), -1)
+    sides[list(side_of)] = list(side_of.values())
+    sides = sides[windows]
+    empty = sides < 0
+    lines[:, L_GAP] = np.bitwise_xor.reduce(np.where(empty, windows, 0), axis=1)
     for side in (0, 1):
-        for cell in np.flatnonzero(cells[:, C_THREAT + side]).tolist():
-            state[THREATS + side] += 1
-            state[THREAT_XOR + side] ^= cell
+        marks, open_to = (sides == side).sum(axis=1), (sides != 1 - side).all(axis=1)
+        lines[:, L_COUNT + side] = marks
+        state[POTENTIAL + side] = (np.int64(1) << marks[open_to]).sum()
+        ends = lines[open_to & (empty.sum(axis=1) == 1), L_GAP]
+        np.add.at(cells[:, C_THREAT + side], ends, 1)
+        threats = np.flatnonzero(cells[:, C_THREAT + side])
+        state[THREATS + side], state[THREAT_XOR + side] = len(threats), np.bitwise_xor.reduce(threats)
     return lines
 
 
