@@ -24,7 +24,7 @@ from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, SearchPart, ne
 from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.results import StudyResult
 from nimdesk.experiments.statistics import Sprt
-from nimdesk.experiments.store import Store, annotate
+from nimdesk.experiments.store import MAX_NAME, MAX_NOTE, Store, annotate
 
 
 def small(name: str = "small") -> Plan:
@@ -76,6 +76,12 @@ def test_a_run_is_found_by_its_name_and_note_and_by_what_it_played() -> None:
     assert (entry.title, entry.note) == ("For the seminar", "too few games")
     assert entry.matches("SEMINAR few nim:1,2 playouts")
     assert not entry.matches("seminar many")
+    annotate(path, "n" * MAX_NAME, "n" * MAX_NOTE)
+    (entry,) = list_runs()
+    assert (len(entry.title), len(entry.note)) == (MAX_NAME, MAX_NOTE)
+    for name, note in (("n" * (MAX_NAME + 1), ""), ("", "n" * (MAX_NOTE + 1))):
+        with pytest.raises(ResultsError, match=r"^The (name|note) has [0-9,]+ letters; [0-9,]+ are allowed\.$"):
+            annotate(path, name, note)
 
 
 def test_deleted_results_leave_no_file_behind() -> None:

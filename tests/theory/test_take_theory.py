@@ -107,6 +107,12 @@ def test_a_period_that_is_only_seen_is_not_called_proven() -> None:
     assert sequence(HeapRule.parse("0.6"), 5_000).period is None  # nobody knows one
 
 
+def test_a_period_is_seen_where_the_last_half_of_the_values_shows_it_twice() -> None:
+    rule = HeapRule.parse("0.07")
+    assert sequence(rule, 120).period is None
+    assert sequence(rule, 121).period == Period(34, 53, proven=False)
+
+
 def test_it_can_be_ended_early() -> None:
     asked: list[int] = []
     found = sequence(HeapRule.parse("0.6"), 5_000, lambda done: asked.append(done) or done < 1_000)
