@@ -95,8 +95,7 @@ def _ratings(tally: Tally) -> str:
     if rated is None:
         return ""
     first, second = rated.ratings[:2]
-    above = first.above_next or 0.0
-    ahead = f"stronger than the next, {second.player}, with a probability of {above:.1%}"
+    ahead = f"stronger than the next, {second.player}, with a probability of {first.above_words}"
     return (
         f"{first.player} is first of {len(rated.ratings)} players, {signed(first.elo)} Elo "
         f"[{signed(first.low)}, {signed(first.high)}] above their mean, and {ahead}."

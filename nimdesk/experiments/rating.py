@@ -42,6 +42,13 @@ class Rating:
     draws: float
     above_next: float | None
 
+    @property
+    def above_words(self) -> str:
+        """The probability that it is stronger than the next; that never is certain."""
+        if self.above_next is None:
+            return ""
+        return "over 99.9%" if self.above_next > 0.999 else f"{self.above_next:.1%}"
+
 
 @dataclass(frozen=True, slots=True)
 class RatingList:

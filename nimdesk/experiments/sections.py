@@ -177,7 +177,7 @@ def ratings(rated: RatingList) -> Section:
             f"{each.games:,}",
             f"{each.score:.1%}",
             f"{each.draws:.1%}",
-            NONE if each.above_next is None else f"{each.above_next:.1%}",
+            each.above_words or NONE,
         )
         for each in rated.ratings
     ]

@@ -3,6 +3,7 @@
 import math
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -144,6 +145,7 @@ def test_single_games_are_rated_with_a_drawn_game_more_and_vary_by_themselves(se
     (middle,) = (each for each in listed.ratings if each.player == "b")
     assert middle.high - middle.elo == pytest.approx(1.96 * link * math.sqrt(2) / 3)
     assert listed.ratings[-1].above_next is None
+    assert replace(listed.ratings[0], above_next=0.99999).above_words == "over 99.9%"
     if not second:
         assert listed.ratings[0].above_next == pytest.approx(stats.norm.cdf(apart / link))
 

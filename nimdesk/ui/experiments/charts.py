@@ -12,6 +12,7 @@ from nimdesk.experiments.schedule import Schedule
 from nimdesk.experiments.statistics import wilson
 from nimdesk.experiments.tables import right_rate
 from nimdesk.experiments.tally import PairingTally, SearchTally, SettingTally, Tally
+from nimdesk.experiments.tuning import Tuning, tuning_of
 from nimdesk.games import Side, kit_of
 from nimdesk.ui.plots.bars import Bar, BarChart, BarGroup
 
@@ -24,6 +25,8 @@ def charts(found: Found) -> Iterator[BarChart]:
     """Every chart that these results allow."""
     schedule, tally = found.schedule, found.tally
     built_in = published_as(schedule.plan)
+    if (tuned := tuning_of(found)) is not None:
+        yield _landscape(tuned)
     if tally.pairings:
         shown = _published(built_in, "first wins")
         positions = {setting.setting.position for setting in tally.played_settings}
@@ -41,6 +44,17 @@ def charts(found: Found) -> Iterator[BarChart]:
             yield _pairings(tally)
     if tally.searches:
         yield from _searches(tally, built_in)
+
+
+def _landscape(tuned: Tuning) -> BarChart:
+    bars = []
+    for each in tuned.candidates:
+        if each.games:
+            name, ends = each.name + " (best)" * (each == tuned.best), (each.low, each.high)
+            shares = (each.score, 0.0, 1 - each.score)
+            bars.append(Bar(name, shares, ends, _words(each.score, ends, each.games)))
+    parts = ("its score", "", "that of the default")
+    return BarChart(f"Landscape of {', '.join(tuned.options)}", parts, (BarGroup("Against the default", tuple(bars)),))
 
 
 def _published(built_in: BuiltIn | None, quantity: str) -> _Shown:

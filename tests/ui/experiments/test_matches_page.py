@@ -25,14 +25,17 @@ from PySide6.QtWidgets import (
 )
 
 from nimdesk.__main__ import main
+from nimdesk.agents import make_agent
 from nimdesk.experiments.files import Found
 from nimdesk.experiments.plan import load_plan
 from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.published import BUILT_IN
-from nimdesk.experiments.results import SearchResult
+from nimdesk.experiments.results import GameResult, SearchResult
 from nimdesk.experiments.run import RunState
+from nimdesk.experiments.schedule import GameTask
 from nimdesk.experiments.statistics import wilson
 from nimdesk.experiments.store import Store
+from nimdesk.experiments.tuning import tuning_plan
 from nimdesk.figures.drawing import read_panels
 from nimdesk.ui.experiments.charts import charts
 from nimdesk.ui.experiments.run_list import RunWordsDialog
@@ -92,6 +95,23 @@ def test_a_table_of_nodes_shows_nodes(bench: Bench) -> None:
     assert bar.published == (bar.shares[0], bar.shares[0])
     assert (unknown.words, unknown.shares) == ("no search yet", ())
     assert [words for _, words in chart.ticks][:3] == ["1", "10", "100"]
+
+
+def test_a_tuning_opens_on_its_landscape() -> None:
+    settings = [{"exploration": 0.1}, {"exploration": 1.0}]
+    made = schedule_of(tuning_plan(make_agent("uct", {"iterations": 20}), settings, ["nim:1,2"], games=1))
+    found = Found(made)
+    for number in range(4):
+        task = made.task(number)
+        assert isinstance(task, GameTask)
+        found.add(GameResult(number, "nim:1,2", 0, ()))
+    chart = next(charts(found))
+    assert chart.title == "Landscape of exploration"
+    (group,) = chart.groups
+    assert [(bar.name, bar.shares) for bar in group.bars] == [
+        ("exploration=0.1 (best)", (0.5, 0.0, 0.5)),
+        ("exploration=1", (0.5, 0.0, 0.5)),
+    ]
 
 
 def test_the_exported_tables_are_those_of_the_command_line(
