@@ -327,5 +327,12 @@ HARMLESS: dict[tuple[str, str, str, str, str], str] = {
         "40",
         "41",
     ): "With as many empty cells either order of questions will do.",
+    (
+        "nimdesk/kernels/identity.py",
+        "key_after",
+        "raise NotImplementedError",
+        "raise NotImplementedError",
+        "pass",
+    ): "Compiled code alone calls it, and has the body of the game in its place.",
 }
 """By file, class or function, line, what was there and what takes its place."""

@@ -325,3 +325,17 @@ FOREIGN: list[tuple[str, Callable[[], Move]]] = [
 def test_a_move_of_another_game_is_illegal(text: str, make_move: Callable[[], Move]) -> None:
     with pytest.raises(IllegalMoveError, match=r"it is not a move of .*Legal moves: "):
         parse_position(text).play(make_move())
+
+
+class Bare(Game, frozen=True):
+    """A game of which nothing is written yet."""
+
+
+@pytest.mark.parametrize(
+    "needed",
+    [lambda: Bare().text, lambda: Bare.parse(""), Bare().start, lambda: Move().text],
+    ids=["text", "parse", "start", "move"],
+)
+def test_what_a_new_game_needs_has_no_default(needed: Callable[[], object]) -> None:
+    with pytest.raises(NotImplementedError):
+        needed()
