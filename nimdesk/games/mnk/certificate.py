@@ -7,7 +7,6 @@ are asked again along the way and written down. All others are written by ``stra
 from __future__ import annotations
 
 import hashlib
-import math
 import zlib
 from collections.abc import Sequence
 from functools import partial
@@ -22,12 +21,11 @@ from nimdesk.games.mnk.verify import MAGIC, Checker, sides_to_prove
 from nimdesk.kernels.jit import first_use
 
 _ENTRIES = 1 << 20
-_SLICE = 2_000
-_TRIES = 5
-"""So many slices are spent on whether blocking alone holds a position within a strategy."""
+_SLICE = 1_000
+"""Positions between two looks at the event; as many are spent on whether blocking holds one within a strategy."""
 
 
-def certificate(position: MnkPosition, stop: Event, *, most: int = 1_000_000) -> bytes:
+def certificate(position: MnkPosition, stop: Event, *, most: int = 2_000_000) -> bytes:
     """The certificate of a position's value, as a file.
 
     It proves a win by a strategy; a draw by blocking where that is enough, else by a strategy for either side.
@@ -86,25 +84,25 @@ class _Writer:
         defence.run(self._defence, self._table, 0)
         defence.pairs(self._defence)
 
-    def holds(self, attacker: int, defender: int, *, attacks: bool, most: float = math.inf) -> bool:
+    def holds(self, attacker: int, defender: int, *, attacks: bool, at_once: bool = False) -> bool:
         """Whether the defender holds the position; ``frame[0, F_MOVE]`` is its answer, if it is to move.
 
-        After ``most`` slices of work it is taken not to.
+        If ``at_once``, it is taken not to after one slice of work.
         """
         defence.ask(self._defence, attacker, defender, attacks=attacks)
         while self._defence.state[defence.MODE] != defence.AT_REST:
             if self._stop.is_set():
                 raise KeyboardInterrupt
-            if most <= 0:
-                return False
-            most -= 1
             defence.run(self._defence, self._table, _SLICE)
-        return bool(self._defence.state[defence.HOLDS])
+            if at_once:
+                break
+        at_rest = self._defence.state[defence.MODE] == defence.AT_REST
+        return bool(at_rest and self._defence.state[defence.HOLDS])
 
     def blocks(self, own: frozenset[int], other: frozenset[int]) -> list[int | None] | None:
         """See ``strategy.Blocks``."""
         attacker, defender = _word(other), _word(own)
-        if not self.holds(attacker, defender, attacks=False, most=_TRIES):
+        if not self.holds(attacker, defender, attacks=False, at_once=True):
             return None
         return self.proof(attacker, defender, attacks=False)
 

@@ -23,7 +23,7 @@ Positions = list[dict[str, list[object]]]
 Proofs = list[list[object]]
 _Marks = frozenset[int]
 
-_ENTRIES = 1 << 20
+_ENTRIES = 1 << 22
 _SLICE = 20_000
 
 

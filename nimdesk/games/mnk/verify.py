@@ -26,7 +26,7 @@ from itertools import product
 from typing import Any
 
 MAGIC = b"nimdesk certificate 1 "
-MOST_BYTES = 1 << 26
+MOST_BYTES = 1 << 27
 Lines = frozenset[int]
 Stopped = Callable[[], bool]
 
