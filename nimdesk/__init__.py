@@ -1,4 +1,9 @@
-"""nimdesk: a desktop laboratory for game-tree search, and a library of its searches (``nimdesk.api``)."""
+"""nimdesk: a desktop laboratory for game-tree search, and a library of its searches (``nimdesk.api``).
+
+In a script or a notebook: ``import nimdesk as nd``, then ``nd.analyse`` searches a position, ``nd.play_game`` plays
+one game and ``nd.match`` many, ``nd.solve`` proves, ``nd.study`` repeats with many seeds, ``nd.open`` reads results.
+They are not called ``search`` and ``play``, because packages are.
+"""
 
 from typing import TYPE_CHECKING
 
