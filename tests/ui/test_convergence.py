@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from nimdesk.games import parse_position
 from nimdesk.games.truth import Value
+from nimdesk.search import measures
 from nimdesk.search.types import MoveStats, Snapshot, StopReason, Trace
 from nimdesk.ui.look.move_marks import NAMED, TOP, MoveColors
 from nimdesk.ui.look.theme import DARK, LIGHT, LOOK
@@ -513,9 +514,25 @@ def test_a_hidden_panel_draws_when_it_is_shown(show: Show, qtbot: QtBot) -> None
     assert f"{snapshot.iterations:,} iterations" in panel.title.text()
 
 
+def test_the_values_are_at_first_what_the_agent_chooses_by(show: Show) -> None:
+    visited = make_snapshot(stopped=DONE)
+    panel = show(visited)
+    assert panel.toolbar.values.value == "share"
+    flat = replace(visited, agent="flat")
+    give(panel, flat)
+    assert panel.toolbar.values.value == "mean"
+    trace = final_trace(flat)
+    assert panel.plot.curve(trace.moves[0]).y[-1] == pytest.approx(measures.means(trace)[-1, 0])
+    give(panel, visited)
+    assert panel.toolbar.values.value == "share"
+    panel.toolbar.values.button("count").click()
+    give(panel, flat)
+    assert panel.toolbar.values.value == "count"
+
+
 def test_state_is_told_and_restored(show: Show, qtbot: QtBot) -> None:
     panel = show(make_snapshot(stopped=DONE))
-    assert panel.state() == {"x": "log", "y": "share", "view": "lines"}
+    assert panel.state() == {"x": "log", "view": "lines"}
     for segments, key in (
         (panel.toolbar.x_axis, "linear"),
         (panel.toolbar.values, "count"),

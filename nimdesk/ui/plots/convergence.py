@@ -30,13 +30,15 @@ _PLOT_LETTERS = 30
 _MARGIN = 6
 _ANY = 16777215
 """Qt's largest size: no limit."""
-_KEYS = {"x": ("log", "linear"), "y": ("share", "count"), "view": ("lines", "heat")}
-"""What a person may choose, for the settings; the first is what there is at first."""
+_KEYS = {"x": ("log", "linear"), "y": ("share", "count", "mean"), "view": ("lines", "heat")}
+"""What a person may choose, for the settings; the first is what there is at first, but for ``y``."""
 _VIEWS = {
     ("share", "lines"): View.SHARE,
     ("count", "lines"): View.VISITS,
     ("share", "heat"): View.HEAT,
     ("count", "heat"): View.VISITS_HEAT,
+    ("mean", "lines"): View.MEAN,
+    ("mean", "heat"): View.MEAN_HEAT,
 }
 _KEY_TIP = (
     "What is proven, not estimated: the outcome of each move when both sides play perfectly after it, for the side "
@@ -60,7 +62,7 @@ class ConvergencePanel(QWidget):
         super().__init__(parent)
         self.setAccessibleName("Convergence")
         self.colors = colors
-        self._chosen = {name: keys[0] for name, keys in _KEYS.items()}
+        self._chosen = {name: keys[0] for name, keys in _KEYS.items() if name != "y"}
         self._latest: tuple[Snapshot | None, str] = (None, "")
         self._truth: Truth | None = None
         self._frame = Frame()
@@ -159,7 +161,7 @@ class ConvergencePanel(QWidget):
         self.toolbar.pause.setChecked(paused)
 
     def state(self) -> dict[str, str | bool]:
-        """What a person chose, for the settings: ``x``, ``y`` and ``view``."""
+        """What a person chose, for the settings: ``x``, ``view`` and, once it is chosen, ``y``."""
         return dict(self._chosen)
 
     def restore(self, state: dict[str, str | bool]) -> None:
@@ -207,7 +209,10 @@ class ConvergencePanel(QWidget):
 
     def _redraw(self) -> None:
         """Draw the search at hand again, after a choice of the person or for a new snapshot."""
-        chosen = self._chosen
+        history = self._frame.history
+        # Until a person chooses otherwise, what the agent goes by: its means, or its visits.
+        usual = "mean" if history is not None and history.rule == "mean" else "share"
+        chosen = {"y": usual, **self._chosen}
         for name, segments in self._switches.items():
             segments.set_value(chosen[name])
         self._frame = replace(

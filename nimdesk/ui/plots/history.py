@@ -66,7 +66,8 @@ class MoveHistory:
         self.columns = {move: column for column, move in enumerate(self.moves)}
         self.styles = styles_of(self.moves, colors)
         self.nodes, self.exploration = nodes, exploration
-        self.leaders: Ints = measures.choices(trace, rule or _rule_of(snapshot))
+        self.rule: Choice = rule or _rule_of(snapshot)
+        self.leaders: Ints = measures.choices(trace, self.rule)
         """The column of the leader at each checkpoint, (T,)."""
         by_visits = trace.visits[-1].astype(np.int64)
         leader = self.columns.get(snapshot.best_move) if snapshot.best_move is not None else None

@@ -1,4 +1,4 @@
-"""The row of switches above the plot: linear or log, share or count, lines or heat map, pause, help."""
+"""The row of switches above the plot: linear or log, share, count or mean, lines or heat map, pause, help."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ X: tuple[Choice, ...] = (
 Y: tuple[Choice, ...] = (
     ("share", "Sha&re", "Each move's share of all visits"),
     ("count", "&Count", "Each move's number of visits"),
+    ("mean", "M&ean", "Each move's expected score, 1 for a win; with lines, in a band of its standard error"),
 )
 VIEW: tuple[Choice, ...] = (
     ("lines", "&Lines", "One curve a move; the leader and four rivals have colours and names"),
