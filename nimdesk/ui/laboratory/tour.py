@@ -266,7 +266,7 @@ class GuidedTour(QObject):
         self._searches.set_limit(float(FEW))
         self._page.set_truth_shown(False)
         self._page.set_two_views(False)
-        self._page.views.restore(["", View.REGRET.key])
+        self._page.views.restore([View.SHARE.key, View.REGRET.key])
         self._page.tabs.setCurrentIndex(0)
         self._show()
 

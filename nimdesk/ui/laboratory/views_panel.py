@@ -298,17 +298,17 @@ class ViewsPanel(QWidget):
         self._follow()
 
     def state(self) -> list[str]:
-        """The keys of both views, for ``restore``; the first is "" while nobody chose it."""
+        """The keys of both views, for ``restore``; the first is that of shares while nobody chose it."""
         first, second = self.panes
-        return [first.view.key if first.chosen else "", second.view.key]
+        return [first.view.key if first.chosen else View.SHARE.key, second.view.key]
 
     def restore(self, keys: list[str]) -> None:
-        """Show these views; unknown keys change nothing."""
+        """Show these views; unknown keys change nothing. Shares in the first are no choice: most settings have them."""
         views = {view.key: view for view in LISTED}
         for pane, key in zip(self.panes, keys, strict=False):
             if key in views:
                 pane.set_view(views[key])
-        if keys[:1] == [""]:
+        if keys[:1] == [View.SHARE.key]:
             self.panes[0].chosen = False
             self._follow()
 

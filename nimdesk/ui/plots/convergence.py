@@ -165,10 +165,13 @@ class ConvergencePanel(QWidget):
         return dict(self._chosen)
 
     def restore(self, state: dict[str, str | bool]) -> None:
-        """Choose what ``state`` returned; what is missing or unknown stays as it is. Emits nothing."""
+        """Choose what ``state`` returned; what is missing or unknown stays as it is. Emits nothing.
+
+        Shares are no choice: they stand in most settings because they were there at first.
+        """
         for name, keys in _KEYS.items():
             key = state.get(name)
-            if isinstance(key, str) and key in keys:
+            if isinstance(key, str) and key in keys and (name, key) != ("y", keys[0]):
                 self._chosen[name] = key
         self._redraw()
 

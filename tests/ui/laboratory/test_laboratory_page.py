@@ -708,6 +708,8 @@ def test_the_plot_opens_on_what_the_agent_chooses_by_unless_another_view_was_cho
     assert first.view is View.MEAN
     lab.run(300)
     assert " with a mean value of 0." in lab.model.sentence()
+    lab.page.restore({"views": ["share", "optimal"]})
+    assert first.view is View.MEAN, "as most settings have it, which is no choice"
     lab.page.restore(lab.page.remember())
     lab.model.agents.set_agent(0, new_agent("uct"))
     assert first.view is View.SHARE
