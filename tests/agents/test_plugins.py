@@ -14,6 +14,8 @@ from typing import Any
 
 import msgspec
 import pytest
+from bad_games import LOADED
+from example_packages import installed
 from plugin_packages import Processes, install, install_faulty, install_from_readme, watched_processes
 
 from nimdesk import plugin_process
@@ -235,6 +237,19 @@ def test_names_and_titles_stay_unambiguous(folder: Path) -> None:
     assert {name for name in added if "brain" not in name} == {"uct-acme", "human-acme"}
     assert all(title == f"MCTS ({name})" or name == first for name, title in added.items())
     assert CATALOGUE["mcts"].title == "MCTS"
+
+
+def test_it_plays_the_game_of_another_package_which_need_not_be_tried_again(folder: Path, tmp_path: Path) -> None:
+    noted = tmp_path / "loaded"
+    sound = next(game for game in LOADED if game.name == "sound")
+    code = f"{sound.code}\nwith open({str(noted)!r}, 'a') as file:\n    file.write('once ')\n"
+    install(folder, "acme-sound", {"sound": f"{sound.module}:KIT"}, {sound.module: code}, "nimdesk.games")
+    install_faulty(folder, "return position.legal_moves[-1]")
+    with installed(str(folder)):
+        position = parse_position("sound:5 2")
+        before = noted.read_text()
+        assert chosen(make_agent("clumsy"), position).best_move == position.legal_moves[-1]
+    assert noted.read_text() == before + "once "
 
 
 def test_a_broken_package_hides_no_other(folder: Path) -> None:

@@ -334,5 +334,26 @@ HARMLESS: dict[tuple[str, str, str, str, str], str] = {
         "raise NotImplementedError",
         "pass",
     ): "Compiled code alone calls it, and has the body of the game in its place.",
+    (
+        "nimdesk/games/take/rules.py",
+        "TakePosition.rows",
+        "if not heaps or len(heaps) > _ROWS or max(heaps) > _DRAWN:",
+        "max(heaps) > _DRAWN",
+        "(max(heaps) >= _DRAWN)",
+    ): "A token less that is drawn.",
+    (
+        "nimdesk/plugin_process.py",
+        "HostProcess.receive",
+        "chunk = os.read(self._process.stdout.fileno(), 65_536)",
+        "65_536",
+        "65537",
+    ): "What comes later is read later.",
+    (
+        "nimdesk/plugin_process.py",
+        "_end",
+        'process.wait(0 if sys.platform == "win32" else _EXIT_S)',
+        "0",
+        "1",
+    ): "On Windows a process is waited for before it is ended.",
 }
 """By file, class or function, line, what was there and what takes its place."""
