@@ -127,12 +127,12 @@ def run_atlas(
     """Do the rest of an atlas and print the results so far; return 0 when all is done, 130 after Ctrl-C."""
     check_folder(csv)
     run = Run(schedule_of(plan), path or default_path(plan), workers=threads, cluster=cluster)
-    complete = _carried_out(run, "positions")
+    complete = _carried_out(run, "pairs of position and agent")
     _print_atlas(run.found, order, top, csv, as_json, figure)
     if complete:
         print(f"\nResults: {run.path}", file=sys.stderr)
         return 0
-    print(f"Stopped after {run.found.done:,} of {run.found.total:,}. To go on: {again()}", file=sys.stderr)
+    print(f"Stopped after {run.found.done:,} of {run.found.total:,} pairs. To go on: {again()}", file=sys.stderr)
     return _interrupted(run)
 
 

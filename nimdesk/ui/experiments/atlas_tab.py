@@ -55,7 +55,7 @@ class AtlasTab(RunPanel):
 
     def __init__(self, actions: ActionSet) -> None:
         """An empty panel, for ``build``."""
-        super().__init__(actions, "positions")
+        super().__init__(actions, "pairs of position and agent")
         self._shown: Plan | None = None
         self._rows: list[AtlasRow] = []
         self.entries: list[RunEntry] = []

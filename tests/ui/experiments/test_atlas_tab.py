@@ -53,6 +53,7 @@ def test_an_atlas_is_sorted_and_its_positions_open_in_the_laboratory(
     choose(tab, "Open")
     bench.wait(lambda: tab.table.model().rowCount() == 3)
     assert "3 of 3 pairs of position and agent, 1,000 searches each" in tab.title.text()
+    assert "3 of 3 pairs of position and agent, finished" in tab.status.text()
 
     def shown() -> list[str]:
         model = tab.table.model()
