@@ -85,7 +85,13 @@ def test_every_wrong_byte_is_found(text: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "kind"), [("mnk:5,4,4", "answers"), ("mnk:4,3,3", "strategy"), ("mnk:3,3,3", "blocking")]
+    ("text", "kind"),
+    [
+        ("mnk:5,4,4", "answers"),
+        ("mnk:4,3,3", "strategy"),
+        ("mnk:3,3,3", "blocking"),
+        ("mnk:4,4,4:gravity a1 b1 c1 a2", "strategy"),
+    ],
 )
 def test_every_wrong_cell_is_found_by_the_rules_alone(text: str, kind: str) -> None:
     """Without help of the checksum: a changed cell or number is refused, or the proof holds as it then is."""
