@@ -355,5 +355,19 @@ HARMLESS: dict[tuple[str, str, str, str, str], str] = {
         "0",
         "1",
     ): "On Windows a process is waited for before it is ended.",
+    (
+        "nimdesk/games/mnk/identity.py",
+        "_by_marks",
+        "changes[side] = int(ours + 1 == k - 1) - int(ours == k - 1)",
+        "int(ours + 1 == k - 1) - int(ours == k - 1)",
+        "(int(ours + 1 == k - 1) + int(ours == k - 1))",
+    ): "The mark that fills a window ends the game, and nobody asks any more.",
+    (
+        "nimdesk/games/nim/kernel_small.py",
+        "_tables",
+        "row_of[0] = 0",
+        "row_of[0] = 0",
+        "pass",
+    ): "It begins at 0 and has no moves, so that it is 0 already.",
 }
 """By file, class or function, line, what was there and what takes its place."""
