@@ -10,12 +10,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 # Compiled kernels, kept from one run to the next: the first of all takes minutes longer. Set before they are imported.
 os.environ["NIMDESK_CACHE_DIR"] = str(Path(__file__).parent.parent / ".test_cache")
+
+# No law is about time, so that a busy machine breaks none; and nothing is kept from one run for the next.
+settings.register_profile("laws", deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("laws")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

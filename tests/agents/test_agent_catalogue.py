@@ -5,7 +5,7 @@ import math
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from nimdesk.agents import CATALOGUE, Agent, RandomOptions, UctOptions, agent_from_json, agent_info, make_agent
@@ -40,7 +40,6 @@ def test_titles_and_names_are_unique() -> None:
     assert len(set(words)) == len(words)
 
 
-@settings(deadline=None, database=None)
 @given(UCT_OPTIONS)
 def test_an_agent_round_trips_through_json(options: UctOptions) -> None:
     agent = Agent("uct", options)

@@ -145,7 +145,7 @@ def test_anything_else_is_refused_with_the_bounds(name: str, text: str, shown: s
     assert str(caught.value) == BOUNDS[name].format(f"“{text}”" if shown is None else shown)
 
 
-@settings(deadline=None, max_examples=300, database=None)
+@settings(max_examples=300)
 @given(st.sampled_from(sorted(BOUNDS)), st.text(max_size=12) | st.from_regex(r"[+-]?[0-9., _e-]{0,9}", fullmatch=True))
 def test_any_text_is_a_value_in_bounds_or_one_printable_sentence(name: str, text: str) -> None:
     field, refusal, value = FIELDS[name], "", None
@@ -164,13 +164,11 @@ def test_any_text_is_a_value_in_bounds_or_one_printable_sentence(name: str, text
 
 
 @given(st.integers(0, MAX_SEED))
-@settings(deadline=None, database=None)
 def test_every_seed_is_read_back_exactly(seed: int) -> None:
     assert FIELDS["seed"].parse(str(seed)) == FIELDS["seed"].parse(f"{seed:,}") == seed
 
 
 @given(st.floats(0.0, 100.0))
-@settings(deadline=None, database=None)
 def test_every_exploration_is_read_back_exactly(value: float) -> None:
     assert FIELDS["exploration"].parse(repr(value)) == value
 

@@ -238,7 +238,7 @@ TOKENS = ["nim:", "mnk:", "nim:3,4", "mnk:3,3,3", ":max2", ":misere", ":gravity"
 TOKENS += ["nim", ":", ",", "-", "0", "1", "2", "3", "99", "a", "C", "٣", " ", "\n", "\x00"]
 
 
-@settings(deadline=None, max_examples=300, database=None)
+@settings(max_examples=300)
 @given(st.lists(st.sampled_from(TOKENS), max_size=8).map("".join) | st.text(max_size=20))
 @example("nim:3,4 2-4 1-3")
 @example("mnk:1,1,1 a1")
@@ -256,7 +256,7 @@ def test_any_text_is_a_position_or_one_printable_sentence(text: str) -> None:
         assert refusal.endswith(".")
 
 
-@settings(deadline=None, max_examples=200, database=None)
+@settings(max_examples=200)
 @given(
     st.sampled_from(["nim:3,4", "nim:9", "mnk:5,5,4", "mnk:3,3,3:gravity"]),
     st.from_regex(r"[a-fA-F0-9]?-?[0-9]{1,2}", fullmatch=True) | st.text(max_size=6),

@@ -12,7 +12,7 @@ from nimdesk.errors import GameParameterError, IllegalMoveError
 from nimdesk.games import MnkGame, MnkMove, MnkPosition, Outcome, Side, parse_game, parse_position
 from nimdesk.games.base import describe_outcome
 
-laws = settings(deadline=None, max_examples=60, database=None)
+laws = settings(max_examples=60)
 
 # The symmetries of the rectangle; the transpositions also swap the board's sides.
 MIRRORS: dict[str, tuple[bool, Callable[[MnkGame, MnkMove], MnkMove]]] = {

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from nimdesk.errors import GameParameterError, IllegalMoveError
 from nimdesk.games import NimGame, NimMove, NimPosition, Side, parse_position
 
-laws = settings(deadline=None, max_examples=60, database=None)
+laws = settings(max_examples=60)
 
 
 @st.composite

@@ -165,7 +165,7 @@ def mnk_games(draw: st.DrawFn) -> MnkGame:
     return MnkGame(m, n, k, draw(st.booleans()))
 
 
-@settings(max_examples=150, deadline=None, database=None)
+@settings(max_examples=150)
 @given(nim_games | mnk_games(), st.integers(0, 2**63 - 1))
 def test_random_games_agree_for_any_parameters(game: Game, seed: int) -> None:
     check_random_game(game.start(), seed, ask=len(game.start().legal_moves) <= 150)

@@ -232,7 +232,7 @@ def positions(draw: st.DrawFn) -> AnyPosition:
     return random_position(game.start(), draw(st.integers(0, 12)), draw(st.integers(0, 2**32)))  # type: ignore[no-any-return]
 
 
-@settings(max_examples=60, deadline=None, database=None)
+@settings(max_examples=60)
 @given(positions(), st.data())
 def test_a_code_leads_where_its_key_says_from_any_root(position: AnyPosition, data: st.DataObject) -> None:
     played = data.draw(st.integers(0, len(position.moves)))
@@ -258,14 +258,14 @@ def test_a_code_leads_where_its_key_says_from_any_root(position: AnyPosition, da
         assert set(look.moves) == set(position.legal_moves)
 
 
-@settings(max_examples=60, deadline=None, database=None)
+@settings(max_examples=60)
 @given(positions())
 def test_at_the_root_every_legal_move_is_a_candidate_and_its_code_is_the_moves(position: AnyPosition) -> None:
     look = look_at(position, at_root=True)
     assert sorted(look.codes) == sorted(encode_move(position.game, move) for move in position.legal_moves)
 
 
-@settings(max_examples=60, deadline=None, database=None)
+@settings(max_examples=60)
 @given(positions())
 def test_equal_moves_are_worth_the_same(position: AnyPosition) -> None:
     worth_of: dict[int, int] = {}
@@ -350,7 +350,7 @@ def _wins(position: AnyPosition, move: Move) -> bool:
     return position.play(move).winner is position.turn
 
 
-@settings(max_examples=200, deadline=None, database=None)
+@settings(max_examples=200)
 @given(positions(), st.data())
 def test_what_is_seen_at_once_is_exact_from_any_root(position: AnyPosition, data: st.DataObject) -> None:
     played = data.draw(st.integers(0, len(position.moves)))

@@ -100,7 +100,7 @@ class Blocks:
             assert block not in free or block + size not in {*free, end}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.tuples(st.booleans(), st.integers(1, 12) | st.integers(1, LARGEST_BLOCK)), max_size=50))
 def test_blocks_taken_and_given_back_never_share_a_place_and_free_ones_beside_each_other_are_one(
     steps: list[tuple[bool, int]],

@@ -24,7 +24,7 @@ def nth_both_ways(word, n):  # type: ignore[no-untyped-def]
     return bits.nth_bit(word, n), bits.nth_set(word, n)
 
 
-@settings(max_examples=300, deadline=None, database=None)
+@settings(max_examples=300)
 @given(st.integers(1, 2**64 - 1), st.data())
 def test_the_nth_bit_of_a_word(word: int, data: st.DataObject) -> None:
     places = [i for i in range(64) if word >> i & 1]

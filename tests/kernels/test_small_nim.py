@@ -78,7 +78,7 @@ def played(r: nim.NimRules | nim_small.SmallNimRules, piles: int, seed: int) -> 
     return state, seen[:used].tolist(), states, outcomes.tolist()
 
 
-@settings(max_examples=80, deadline=None, database=None)
+@settings(max_examples=80)
 @given(small_games(), st.data(), st.integers(0, 2**63 - 1))
 def test_all_ways_play_the_same_games(game: NimGame, data: st.DataObject, seed: int) -> None:
     if not nim_small.fits(game.piles, game.max_take):

@@ -170,7 +170,7 @@ def test_walks_agree_from_the_middle_of_a_game(text: str) -> None:
         check_walk(parse_position(text), seed, 60, share=40)
 
 
-@settings(max_examples=60, deadline=None, database=None)
+@settings(max_examples=60)
 @given(nim_games | mnk_games(), st.integers(0, 2**63 - 1), st.integers(0, 60))
 def test_walks_agree_for_any_parameters(game: Game, seed: int, share: int) -> None:
     root = game.start()

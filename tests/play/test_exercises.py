@@ -77,7 +77,7 @@ def test_it_is_asked_as_it_was_at_first_and_its_line_turns_along() -> None:
 
 
 @given(st.lists(st.booleans(), max_size=20))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_right_answers_move_it_away_and_a_wrong_one_brings_it_back(answers: list[bool]) -> None:
     exercise, now = MISSED, 1_000_000.0
     in_a_row = 0

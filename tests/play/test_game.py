@@ -51,7 +51,7 @@ def test_a_refused_move_changes_nothing() -> None:
 
 
 @given(games(), st.data())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_looking_around_changes_nothing_that_is_saved(game: GameInProgress, data: st.DataObject) -> None:
     plies, revision, last = game.plies, game.revision, game.last_position.text
     for _ in range(data.draw(st.integers(0, 12))):
@@ -71,7 +71,7 @@ def test_looking_around_changes_nothing_that_is_saved(game: GameInProgress, data
 
 
 @given(games())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_every_position_follows_from_the_one_before(game: GameInProgress) -> None:
     for number, ply in enumerate(game.plies):
         assert game.position_at(number).play(ply.move) == game.position_at(number + 1)
@@ -131,7 +131,7 @@ def test_undo_goes_back_to_a_persons_turn(first: object, second: object, plies: 
 
 
 @given(games())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_undo_and_redo_are_each_others_inverse_where_a_person_stops(game: GameInProgress) -> None:
     people = [isinstance(player, Human) for player in game.players]
     stops = [n for n in range(len(game.plies) + 1) if people[n % 2] or not any(people)]

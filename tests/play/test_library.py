@@ -54,7 +54,7 @@ def same_game(one: GameInProgress, other: GameInProgress) -> bool:
 
 
 @given(st.one_of(games(), trees()), st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_a_game_comes_back_with_variations_searches_and_what_was_looked_at(
     game: GameInProgress, data: st.DataObject
 ) -> None:
@@ -76,7 +76,7 @@ def test_a_game_comes_back_with_variations_searches_and_what_was_looked_at(
 
 
 @given(trees(), st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_writing_only_what_changed_leads_to_the_same_game(game: GameInProgress, data: st.DataObject) -> None:
     kept = KeptGame(game)
     pruned = []

@@ -38,7 +38,7 @@ def same_game(one: GameInProgress, other: GameInProgress) -> bool:
 
 
 @given(games(), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_saved_game_comes_back_identical(game: GameInProgress, data: st.DataObject) -> None:
     game.jump(data.draw(st.integers(0, len(game.plies))))
     with TemporaryDirectory() as folder:
@@ -287,7 +287,7 @@ def test_a_file_of_garbage_is_refused_in_one_sentence(tmp_path: Path, content: b
 
 
 @given(st.binary(min_size=1, max_size=6), st.integers(0, 10**6), st.integers(0, 6))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_damage_anywhere_gives_a_game_or_a_sentence(junk: bytes, where: int, removed: int) -> None:
     with TemporaryDirectory() as folder:
         path, _ = _saved(Path(folder))

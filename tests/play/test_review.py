@@ -56,7 +56,7 @@ def brute_force(position: AnyPosition) -> float:
     st.lists(st.integers(0, 8), min_size=1, max_size=9),
     st.sampled_from(["mnk:3,3,3", "nim:3,4,5:max3", "nim:2,3:misere"]),
 )
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_every_verdict_of_a_small_game_is_that_of_brute_force(choices: list[int], text: str) -> None:
     position = parse_position(text)
     for choice in choices:

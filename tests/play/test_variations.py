@@ -163,7 +163,7 @@ def test_a_search_may_come_later_than_its_move() -> None:
 
 
 @given(trees())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_every_node_is_reached_by_its_own_moves(game: GameInProgress) -> None:
     for node in game.root.walk():
         assert node.position.moves == tuple(each.ply.move for each in node.path if each.ply is not None)
@@ -173,7 +173,7 @@ def test_every_node_is_reached_by_its_own_moves(game: GameInProgress) -> None:
 
 
 @given(trees(), st.data())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_looking_anywhere_changes_nothing_that_is_saved(game: GameInProgress, data: st.DataObject) -> None:
     before, revision = shape(game.root), game.revision
     for node in data.draw(st.lists(st.sampled_from(list(game.root.walk())), max_size=8)):
@@ -186,7 +186,7 @@ def test_looking_anywhere_changes_nothing_that_is_saved(game: GameInProgress, da
 
 
 @given(trees(), st.data())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_restoring_undoes_pruning_in_reverse_order(game: GameInProgress, data: st.DataObject) -> None:
     before, pruned = shape(game.root), []
     for _ in range(data.draw(st.integers(0, 4))):
@@ -201,7 +201,7 @@ def test_restoring_undoes_pruning_in_reverse_order(game: GameInProgress, data: s
 
 
 @given(trees(), st.data())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_promoting_moves_nothing_but_the_order(game: GameInProgress, data: st.DataObject) -> None:
     before = sorted(node.position.text for node in game.root.walk())
     node = data.draw(st.sampled_from(list(game.root.walk())))
@@ -211,7 +211,7 @@ def test_promoting_moves_nothing_but_the_order(game: GameInProgress, data: st.Da
 
 
 @given(trees())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_a_saved_tree_comes_back_identical_and_keeps_the_older_version_where_it_suffices(game: GameInProgress) -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "a.nimdesk"

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
@@ -190,7 +190,6 @@ def traces(draw: st.DrawFn) -> Trace:
 
 
 @given(traces())
-@settings(deadline=None)
 def test_laws_of_every_trace(trace: Trace) -> None:
     columns = len(trace.moves)
     visited = trace.visits > 0
@@ -211,7 +210,6 @@ def test_laws_of_every_trace(trace: Trace) -> None:
 
 
 @given(traces(), st.data())
-@settings(deadline=None)
 def test_shares_on_optimal_and_other_moves_make_one(trace: Trace, data: st.DataObject) -> None:
     best = data.draw(st.sampled_from([Value.WIN, Value.DRAW, Value.LOSS]))
     worse = {Value.WIN: [Value.DRAW, Value.LOSS], Value.DRAW: [Value.LOSS], Value.LOSS: [Value.LOSS]}[best]

@@ -57,7 +57,7 @@ def test_it_has_the_nodes_and_the_values_of_the_kernel(
         assert tree.root.nodes == tree.nodes
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(1, 3000), st.booleans())
 def test_at_every_moment_it_stands_where_the_kernel_stands(nodes: int, prune: bool) -> None:
     position = parse_position("mnk:3,3,3 b2")

@@ -50,7 +50,7 @@ def load(path: Path) -> tuple[Settings, str]:
 
 
 @given(SETTINGS)
-@hypothesis_settings(max_examples=25, deadline=None)
+@hypothesis_settings(max_examples=25)
 def test_saved_settings_come_back(settings: Settings) -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "made" / "on the way" / "settings.json"
@@ -229,7 +229,7 @@ def test_every_setting_has_a_title_and_its_default_is_allowed() -> None:
 
 
 @given(st.binary(max_size=200) | st.recursive(st.none() | st.integers() | st.text(), st.lists).map(json.dumps))
-@hypothesis_settings(max_examples=50, deadline=None)
+@hypothesis_settings(max_examples=50)
 def test_loading_never_raises(content: bytes | str) -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "settings.json"

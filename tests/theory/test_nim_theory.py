@@ -25,7 +25,7 @@ from nimdesk.games.nim.value_table import TableSolver, count_table_states, value
 from nimdesk.games.truth import Value, truth_sentence
 from nimdesk.limit import Limit
 
-laws = settings(deadline=None, max_examples=100, database=None)
+laws = settings(max_examples=100)
 MAX_TAKES = [None, *range(1, 11), 64]
 VARIANTS = [(max_take, misere) for max_take in MAX_TAKES for misere in (False, True)]
 every_variant = pytest.mark.parametrize(("max_take", "misere"), VARIANTS)

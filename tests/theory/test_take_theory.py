@@ -128,7 +128,7 @@ rules = st.one_of(
 
 
 @given(rule=rules)
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_values_are_those_of_brute_force(rule: HeapRule) -> None:
     assert sequence(rule, 300).values.tolist() == brute_force(rule, 300)
     assert HeapRule.parse(rule.text) == rule
@@ -141,7 +141,7 @@ def test_rare_values_and_all_splits_give_the_same(code: str) -> None:
 
 
 @given(rule=rules, heaps=st.lists(st.integers(1, 6), min_size=1, max_size=2), other=st.booleans())
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_normal_play_is_what_looking_at_every_position_says(rule: HeapRule, heaps: list[int], other: bool) -> None:
     parts = (Part(rule, tuple(heaps)), *([Part(HeapRule.parse("wythoff"), (1, 3))] if other else []))
     if not other and not any(heap_moves(rule, heap) for heap in heaps):

@@ -85,7 +85,7 @@ def test_the_other_rule_says_what_changes_and_what_does_not() -> None:
     assert "Study it in normal play" in words("nim:3,4,5:misere", other=True)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(
     st.lists(st.integers(1, 9), min_size=1, max_size=4),
     st.one_of(st.none(), st.integers(1, 5)),
