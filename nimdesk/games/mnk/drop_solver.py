@@ -219,8 +219,9 @@ class DropSolver(SlicedSolver):
         else:
             self._pausing, until = False, time.perf_counter() + time_left
             with ThreadPoolExecutor(len(others), "nimdesk-solver") as pool:
-                calls = [pool.submit(self._work, each, until) for each in others]
+                # Ctrl-C may come as soon as there is another thread, which is not to work on without an end.
                 try:
+                    calls = [pool.submit(self._work, each, until) for each in others]
                     self._work(first, until)
                 finally:
                     self._pausing = True
