@@ -61,7 +61,6 @@ class MovesTable(QTableView):
         self._told: Move | None = None
         self._scrolled_from: int | None = None
         """The scroll position before a move was pointed at elsewhere."""
-        self._stale = False
         self._bound, self._without = False, WITHOUT["visits"]
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._on_due)
@@ -159,9 +158,7 @@ class MovesTable(QTableView):
     def _update(self) -> None:
         self._due = False
         if not self.isVisible():
-            self._stale = True
             return
-        self._stale = False
         lab = self._lab
         studied = lab.agents.focused
         rows = Rows(lab.clock.shown(), lab.proof.truth, studied.agent.exploration)
@@ -196,8 +193,7 @@ class MovesTable(QTableView):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if self._stale:
-            self._update()
+        self._update()
 
     def _show_pointed(self, move: Move | None) -> None:
         """Select the row of a move that is pointed at elsewhere, and scroll to it, for as long as it is."""

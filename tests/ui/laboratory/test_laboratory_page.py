@@ -319,6 +319,15 @@ def test_in_a_low_window_a_panel_of_many_parts_gets_its_room(lab: Lab) -> None:
     assert lab.page.tabs.height() == table
 
 
+def test_the_table_of_moves_is_up_to_date_as_soon_as_it_is_opened(lab: Lab) -> None:
+    lab.run(300)
+    page, table = lab.page, lab.page.panel(MovesTable)
+    lab.model.clock.set_moment(100.0)
+    page.tabs.setCurrentWidget(page.panel(TreePanel))
+    page.tabs.setCurrentWidget(table)
+    assert lab.visits == lab.shown_visits
+
+
 def test_a_panel_opened_by_its_letter_has_the_keyboard(lab: Lab) -> None:
     lab.run(300)
     page = lab.page
