@@ -204,6 +204,10 @@ class MatchesPanel(RunPanel):
 
     def _on_run_frame(self, frame: Frame) -> None:
         super()._on_run_frame(frame)
+        entry = self.list.entry(frame.path)
+        if entry is not None and entry.plan is None:
+            # Its file was looked at just while it was made.
+            self.refresh()
         self._list_newest()
 
     def _list_newest(self) -> None:

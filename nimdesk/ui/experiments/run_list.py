@@ -113,11 +113,12 @@ class RunList(QTreeWidget):
         self.mark(selected)
 
     def show_done(self, path: Path | None, done: int, total: int) -> None:
-        """Say how far the run with results at this path is by now, if it is listed."""
+        """Say how far the run with results at this path is by now, if it is listed and could be read."""
         for item in self.items():
-            if path is not None and item.data(0, _PATH) == path:
+            plan = item.data(0, _PLAN)
+            if path is not None and item.data(0, _PATH) == path and plan is not None:
                 named = item.text(0).rpartition("\n")[0]
-                item.setText(0, f"{named}\n{_so_far(item.data(0, _PLAN), done, total)}")
+                item.setText(0, f"{named}\n{_so_far(plan, done, total)}")
 
     def mark(self, path: Path | None) -> None:
         """Mark only the run with results at this path, if it is listed, without choosing it."""

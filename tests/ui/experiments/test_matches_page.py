@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 
 from nimdesk.__main__ import main
 from nimdesk.agents import make_agent
-from nimdesk.experiments.files import Found
+from nimdesk.experiments.files import Found, RunEntry
 from nimdesk.experiments.plan import load_plan
 from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.published import BUILT_IN
@@ -182,6 +182,17 @@ def test_a_run_is_paused_resumed_cancelled_and_comes_back_after_a_restart(bench:
     assert panel.start_text == "&Continue"
     panel.view.setCurrentWidget(panel.view.games)
     assert panel.view.games.model().rowCount() == done
+
+
+def test_a_run_whose_file_was_looked_at_while_it_was_made_is_listed_all_the_same(bench: Bench) -> None:
+    bench.choose("000-piles", "400")
+    panel = bench.matches
+    bench.desk.press(K.Key_F5)
+    bench.wait_for_games()
+    assert panel.path is not None
+    panel.list.show_runs([RunEntry(panel.path, None, 0, 0, "Nothing is stored in it yet.")], panel.path)
+    assert panel.list.items()[-1].text(0).endswith("cannot be read")
+    bench.wait(lambda: " of 14,000" in panel.list.items()[-1].text(0))
 
 
 def test_results_can_be_deleted(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
