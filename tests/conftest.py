@@ -14,6 +14,8 @@ from hypothesis import HealthCheck, settings
 
 if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+# Else a plot of the library is a window of its own once a test of the same process has loaded Qt.
+os.environ["MPLBACKEND"] = "Agg"
 
 # Compiled kernels, kept from one run to the next: the first of all takes minutes longer. Set before they are imported.
 os.environ["NIMDESK_CACHE_DIR"] = str(Path(__file__).parent.parent / ".test_cache")

@@ -4,10 +4,10 @@ import json
 import runpy
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
-import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -24,8 +24,8 @@ NOTEBOOKS = sorted((resources_dir() / "notebooks").glob("*.py"))
 
 
 @pytest.fixture(autouse=True)
-def _no_windows() -> None:
-    mpl.use("Agg")
+def _no_plots_left() -> Iterator[None]:
+    yield
     plt.close("all")
 
 
