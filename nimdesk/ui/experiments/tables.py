@@ -140,7 +140,7 @@ class RowsView(QTableView):
         if fresh:
             self.resizeColumnsToContents()
             for column in range(len(headers)):
-                self.setColumnWidth(column, self.columnWidth(column) + 12)
+                self.setColumnWidth(column, self.columnWidth(column) + 6)
 
     def _on_double(self, index: QModelIndex) -> None:
         self.opened.emit(index.row())

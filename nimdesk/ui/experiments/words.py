@@ -21,7 +21,7 @@ from nimdesk.paths import make_private
 from nimdesk.ui.experiments.runner import Frame
 from nimdesk.ui.plots.study_plots import StudyCurve, StudyCurves, StudyGrid
 
-HEADERS = ("Agent", "Budget", "Searches", "Optimal", "95% interval", "Mean regret [95%]", "Visits on optimal")
+HEADERS = ("Agent", "Budget", "Searches", "Optimal", "95% interval", "Regret [95%]", "Visits on optimal")
 TIPS = (
     "Who searches, with the options that are not as usual",
     "How long each search was when its choice was read: iterations, or nodes",

@@ -134,6 +134,16 @@ def test_a_cancelled_study_comes_back_after_a_restart_and_can_be_started_over(
     assert not again.study.reading
 
 
+def test_in_a_small_window_the_table_of_a_study_is_whole(bench: Bench) -> None:
+    bench.desk.window.resize(1024, 700)
+    bench.set_up()
+    bench.desk.press(K.Key_F5)
+    bench.wait_for_study(RunState.FINISHED)
+    table = bench.study.view.table
+    bench.wait(lambda: table.model().rowCount() == 4)
+    assert table.horizontalScrollBar().maximum() == 0
+
+
 def test_a_form_that_is_typed_again_shows_its_results_at_once_and_no_others(bench: Bench) -> None:
     bench.set_up()
     bench.desk.press(K.Key_F5)
