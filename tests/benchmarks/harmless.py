@@ -362,12 +362,5 @@ HARMLESS: dict[tuple[str, str, str, str, str], str] = {
         "int(ours + 1 == k - 1) - int(ours == k - 1)",
         "(int(ours + 1 == k - 1) + int(ours == k - 1))",
     ): "The mark that fills a window ends the game, and nobody asks any more.",
-    (
-        "nimdesk/games/nim/kernel_small.py",
-        "_tables",
-        "row_of[0] = 0",
-        "row_of[0] = 0",
-        "pass",
-    ): "It begins at 0 and has no moves, so that it is 0 already.",
 }
 """By file, class or function, line, what was there and what takes its place."""

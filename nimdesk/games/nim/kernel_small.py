@@ -80,7 +80,6 @@ def _tables(largest: tuple[int, ...], limit: int) -> tuple[NDArray[Any], ...]:
     counts = caps.sum(0)
     starts = np.cumsum(counts) - counts
     row_of = (starts << 8 | counts).astype(np.uint32)
-    row_of[0] = 0
     after, codes = np.zeros(int(counts.sum()), np.uint32), np.zeros(int(counts.sum()), np.uint16)
     for pile, step in enumerate(steps):
         for take in range(1, int(caps[pile].max()) + 1):
