@@ -331,6 +331,26 @@ class Bare(Game, frozen=True):
     """A game of which nothing is written yet."""
 
 
+class BareMove(Move):
+    """A move that does not say that it is frozen."""
+
+    take: int
+
+
+class BareGame(Game):
+    """A game that does not say that it is frozen."""
+
+    size: int
+
+
+def test_games_and_moves_of_a_new_kind_are_values_without_saying_so() -> None:
+    for kind in (BareMove, BareGame):
+        value = kind(3)
+        assert (value, hash(value)) == (kind(3), hash(kind(3)))
+        with pytest.raises(AttributeError):
+            setattr(value, value.__struct_fields__[0], 4)
+
+
 @pytest.mark.parametrize(
     "needed",
     [lambda: Bare().text, lambda: Bare.parse(""), Bare().start, lambda: Move().text],

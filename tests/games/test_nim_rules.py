@@ -210,3 +210,19 @@ def test_the_same_piles_with_the_other_side_to_move_are_another_position() -> No
     assert one.turn != two.turn
     assert one != two
     assert two == parse_position("nim:3,3 1-1 1-1")
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "most"),
+    [
+        ("nim:5", "Take as many sticks as you like, at least one, from the pile.", ""),
+        ("nim:3,4", "Take as many sticks as you like, at least one, from any one pile.", ""),
+        ("nim:3,4:max1", "Take one stick from any one pile.", " (at most 1)"),
+        ("nim:21:max2", "Take 1 to 2 sticks from the pile.", " (at most 2)"),
+    ],
+)
+@pytest.mark.parametrize(("flag", "end"), [("", "wins"), (":misere", "loses")])
+def test_the_rules_and_the_hint_say_what_may_be_taken(text: str, what: str, most: str, flag: str, end: str) -> None:
+    game = parse_position(text + flag).game
+    assert game.rules_text == f"{what} Whoever takes the last stick {end}."
+    assert game.hint == f"Click a stick to take it and all to its right{most}. Whoever takes the last stick {end}."

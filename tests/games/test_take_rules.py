@@ -33,6 +33,52 @@ def test_moves_name_the_heap_the_take_and_what_is_left(text: str, moves: str) ->
     assert [move.text for move in parse_position(text).legal_moves] == moves.split()
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("take:0.77:4", "take 1 from the heap of 4, leaving 1 and 2"),
+        ("take:0.77:4", "take 2 from the heap of 4"),
+        ("take:4.1:4", "split the heap of 4 into 1 and 3"),
+        ("take:wythoff:1,2", "take 2 from the heap of 2"),
+        ("take:wythoff:1,2", "take 1 from both heaps"),
+        ("take:{2}:3+4.1:3", "take 2 from the heap of 3 of part 1"),
+        ("take:{2}:3+4.1:3", "split the heap of 3 of part 2 into 1 and 2"),
+        ("take:{2}:3+wythoff:1,2", "take 1 from both heaps of part 2"),
+    ],
+)
+def test_a_move_is_said_in_words(text: str, words: str) -> None:
+    assert words in [move.words for move in parse_position(text).legal_moves]
+
+
+def test_the_rules_of_a_sum_are_numbered_as_its_parts_are() -> None:
+    game = parse_game("take:{1,2}:3+wythoff:1,2")
+    assert game.rules_text == (
+        "Move in one part. 1: Take 1 or 2 from a heap. "
+        "2: Take as many as you like from one heap, or the same number from both. Whoever makes the last move wins."
+    )
+
+
+def test_a_move_changes_only_the_part_that_it_is_made_in() -> None:
+    start = parse_position("take:{1,2}:3+{1,2}:3+{1,2}:3")
+    boards = [start.play(start.parse_move(f"{part}:3-1")).board for part in (1, 2, 3)]
+    assert boards == [((2,), (3,), (3,)), ((3,), (2,), (3,)), ((3,), (3,), (2,))]
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("take:{1,2}:10,2", (" 2 ●●        ", "10 ●●●●●●●●●●")),
+        ("take:{1,2}:31", ("31 left",)),
+        ("take:{1}:" + ",".join("1" * 12), (" 1 ●",) * 12),
+        ("take:0.77:4" + ",1" * 11 + " 4-2=1+1", ("-".join("1" * 13) + " left",)),
+        ("take:{1}:1 1-1", ("0 left",)),
+    ],
+    ids=["few", "many tokens", "a dozen heaps", "one heap more", "none"],
+)
+def test_heaps_are_rows_of_tokens_while_those_can_be_counted(text: str, rows: tuple[str, ...]) -> None:
+    assert parse_position(text).rows == rows
+
+
 def test_equal_heaps_are_one_and_empty_ones_are_gone() -> None:
     position = parse_position("take:0.77:4,2 4-2=1+1 2-2")
     assert position.board == ((1, 1),)
@@ -57,6 +103,7 @@ def test_equal_heaps_are_one_and_empty_ones_are_gone() -> None:
         ("take:0.77:991,992,993,994,995,996", "A heap has 1 to 999 tokens, and all have 4,999 at most"),
         ("take:0.777:991,992,993,994", "has 5,9"),
         ("take:0.77:5 5-3", "Move 1 of “take:0.77:5 5-3”: “5-3” is not a move here. Legal moves: 5-1, "),
+        ("take:{1}:1 1-1 1-1", "Move 2 of “take:{1}:1 1-1 1-1”: “1-1” is not a move here: the game is over."),
     ],
 )
 def test_what_cannot_be_is_told_in_one_sentence(text: str, sentence: str) -> None:
@@ -73,8 +120,9 @@ def test_what_cannot_be_is_told_in_one_sentence(text: str, sentence: str) -> Non
         ("{1,2}:999", "{1,2}:1000"),
         ("{1,2}:999,999,999,999,999,4", "{1,2}:999,999,999,999,999,5"),
         ("wythoff:200,200", "wythoff:200,201"),
+        ("0.777:359,991,992,993", "0.777:360,991,992,993"),
     ],
-    ids=["rules", "heaps", "tokens", "tokens-in-all", "wythoff"],
+    ids=["rules", "heaps", "tokens", "tokens-in-all", "wythoff", "first-moves"],
 )
 def test_a_game_may_be_as_large_as_it_says_and_no_larger(most: str, one_more: str) -> None:
     assert parse_game(f"take:{most}").text == f"take:{most}"
