@@ -70,9 +70,18 @@ class Look:
 
 
 def look_at(
-    position: AnyPosition, played: int = 0, *, at_root: bool = False, order: bool = True, seed: int = 5
+    position: AnyPosition,
+    played: int = 0,
+    *,
+    at_root: bool = False,
+    order: bool = True,
+    seed: int = 5,
+    used: Any = None,
 ) -> Look:
-    """The position as root, or reached from an earlier position by the last moves that were ``played``."""
+    """The position as root, or reached from an earlier position by the last moves that were ``played``.
+
+    ``used`` is the identity of that earlier position, if it is not to be a fresh one.
+    """
     root: Any = position.game.start()
     split = len(position.moves) - played
     for move in position.moves[:split]:
@@ -81,7 +90,7 @@ def look_at(
     most, table = len(root.legal_moves) + 1, decode_table(position.game)
     facts, outlook, afters = np.zeros(4, np.uint64), np.zeros(2, np.int64), np.zeros(most, np.uint64)
     found, scores, moves = np.full(most, -1, np.int16), np.zeros(most, np.int64), np.zeros(most, np.int64)
-    g = encode_identity(root)
+    g = encode_identity(root) if used is None else used
     count = look(g, codes, at_root, order, np.uint64(seed), facts, outlook, found, scores, moves, afters)
     return Look(
         int(facts[0]),
@@ -256,6 +265,16 @@ def test_a_code_leads_where_its_key_says_from_any_root(position: AnyPosition, da
         )
     else:
         assert set(look.moves) == set(position.legal_moves)
+
+
+@pytest.mark.parametrize("text", ["nim:3,9,9:max3", "mnk:3,3,3 b2", "mnk:5,5,4 c3 b2 c2 d4", "mnk:7,6,4:gravity d1 d2"])
+def test_after_one_line_another_is_seen_as_by_a_fresh_identity(text: str) -> None:
+    root = parse(text)
+    used = encode_identity(root)
+    for seed in range(10):
+        position = random_position(root, 1 + seed % 5, seed)
+        played = len(position.moves) - len(root.moves)
+        assert look_at(position, played, used=used) == look_at(position, played)
 
 
 @settings(max_examples=60)

@@ -43,8 +43,11 @@ def play_on(r, random, tried, marks, seen):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, _nrt=False)
 def play_out(r, random, kind, playouts, seen):  # type: ignore[no-untyped-def]
+    """The result of each playout: half of them begin at the root, half behind its first move if that ends no game."""
     for i in range(playouts):
         rules.reset(r)
+        if i % 4 > 1 and rules.play(r, rules.next_move(r, -1)) != ONGOING:
+            rules.reset(r)
         if kind < 0:
             random, seen[i] = rules.playout(r, random)
         elif kind == flat.OVERSHOOT:

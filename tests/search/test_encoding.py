@@ -4,7 +4,7 @@ import random
 
 import numpy as np
 import pytest
-from coding import decode_table, encode_move, encode_position, longest_game
+from coding import decode_table, encode_columns, encode_identity, encode_move, encode_position, longest_game
 
 from nimdesk.errors import GameParameterError
 from nimdesk.games import MnkMove, NimMove, kernel_of, kit_of, parse_game, presets
@@ -95,3 +95,11 @@ def test_rules_of_the_same_position_share_no_memory() -> None:
     # The tables are shared, but cannot be written to.
     assert one.after is other.after
     assert not one.after.flags.writeable
+
+
+@pytest.mark.parametrize("text", ["nim:3,4,5", "mnk:5,4,4", "mnk:7,6,4:gravity"])
+def test_what_identities_of_the_same_position_share_cannot_be_written_to(text: str) -> None:
+    pair = zip(*(encode_identity(parse_game(text).start()) for _ in range(2)), strict=True)
+    shared = [one for one, other in pair if isinstance(one, np.ndarray) and np.shares_memory(one, other)]
+    assert shared
+    assert not any(array.flags.writeable for array in (*shared, encode_columns(parse_game(text).start())))
