@@ -135,7 +135,8 @@ def choices_by_bounds(
     was never tried comes before one that is proven to lose; that is played only if every move is.
     """
     opened, proven = bounds > 0, bounds.astype(np.int64) - 1
-    low, high = np.where(opened, proven // 3, -1), np.where(opened, proven % 3, -1)
+    # Of a move that was never tried they are -1 and 2: it may lead anywhere.
+    low, high = proven // 3, proven % 3
     certain, hoped = low.max(axis=1, keepdims=True), high.max(axis=1, keepdims=True)
     fit = opened & (high >= certain) & (high > _LOSS)
     # A certain draw gets no visits: it gives way to an open move only if that promises more.

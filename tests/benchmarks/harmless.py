@@ -112,6 +112,28 @@ HARMLESS: dict[tuple[str, str, str, str, str], str] = {
         'connection.execute("PRAGMA synchronous = NORMAL")',
         "pass",
     ): "A write takes longer, and is as safe.",
+    (
+        "nimdesk/search/measures.py",
+        "lost_rows",
+        "certain_loss = 1 + 3 * _LOSS + _LOSS",
+        "3",
+        "4",
+    ): "A loss is 0.",
+    (
+        "nimdesk/plugin_process.py",
+        "",
+        'class Failed(msgspec.Struct, frozen=True, tag="failed", tag_field="is", forbid_unknown_fields=True):',
+        "True",
+        "False",
+    ): "Nothing changes one, and words that mean nothing are left unread.",
+    (
+        "nimdesk/search/external.py",
+        "ExternalSearcher._take",
+        "if self._asked_at is None or isinstance(message, Ready):",
+        "self._asked_at is None or isinstance(message, Ready)",
+        "(self._asked_at is None and isinstance(message, Ready))",
+    ): "A process says once that it is ready, and answers only what it was asked: both hold, or neither.",
+    ("nimdesk/plugin_process.py", "", "_START_S = 30.0", "30.0", "31.0"): "What does not begin has longer to.",
     ("nimdesk/plugin_process.py", "", "_EXIT_S = 1.0", "1.0", "2.0"): "What does not end at once has longer to.",
     (
         "nimdesk/plugin_process.py",
