@@ -297,6 +297,8 @@ def test_the_time_in_which_others_have_the_processor_is_not_its_own(folder: Path
     while not all(host.begun for host in hosts):
         for host in hosts:
             host.receive(0.01)
+    before, own_ages = time.monotonic(), [host.own_age_s for host in hosts]
+    assert all(own_age >= before - time.monotonic() for own_age in own_ages), "of its life alone, not of its start"
     while not all(host.age_s - host.own_age_s > 0.2 for host in hosts):
         time.sleep(0.01)
     # Its two parts are read one after the other, and we may be kept waiting in between: so not always above 0.
