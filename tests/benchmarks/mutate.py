@@ -52,7 +52,7 @@ AREAS = {
         "nimdesk/games/mnk/solver/*.py nimdesk/games/mnk/*_solver.py nimdesk/games/mnk/plan.py "
         "nimdesk/games/mnk/book.py nimdesk/games/nim/theory.py nimdesk/games/nim/value_table.py "
         "nimdesk/games/take/theory.py nimdesk/games/take/grundy*.py nimdesk/games/take/codes.py",
-        "tests/theory tests/kernels/test_compiler_process.py "
+        "tests/theory tests/games/test_take_rules.py tests/kernels/test_compiler_process.py "
         "tests/kernels/test_bounds.py::test_the_values_of_heaps_are_worked_out_within_their_arrays",
     ),
     "kernels": Area(
