@@ -45,24 +45,28 @@ _START = (
 _KeyT = TypeVar("_KeyT", bound=Hashable)
 
 
-class Begun(msgspec.Struct, frozen=True, tag="begun", tag_field="is", forbid_unknown_fields=True):
+class _Line(msgspec.Struct, frozen=True, tag=str.lower, tag_field="is", forbid_unknown_fields=True):
+    pass
+
+
+class Begun(_Line, frozen=True):
     """The process is there, and the plug-in's own code comes next: its time counts from now on."""
 
 
-class Ready(msgspec.Struct, frozen=True, tag="ready", tag_field="is", forbid_unknown_fields=True):
+class Ready(_Line, frozen=True):
     """The plug-in is loaded; ``words`` describe it."""
 
     words: msgspec.Raw = msgspec.Raw(b"null")
 
 
-class Answer(msgspec.Struct, frozen=True, tag="answer", tag_field="is", forbid_unknown_fields=True):
+class Answer(_Line, frozen=True):
     """The answer to the question of this number."""
 
     number: int
     text: Annotated[str, Meta(max_length=1000)]
 
 
-class Failed(msgspec.Struct, frozen=True, tag="failed", tag_field="is", forbid_unknown_fields=True):
+class Failed(_Line, frozen=True):
     """What the plug-in did wrong, as a clause that follows its name."""
 
     why: Annotated[str, Meta(max_length=1000)]

@@ -86,9 +86,10 @@ class ExternalSearcher:
 
     def _take(self, host: HostProcess, message: Ready | Answer) -> None:
         """Handle one line from the process."""
-        if self._asked_at is None or isinstance(message, Ready):
+        if isinstance(message, Ready):
             self._ask(host)
             return
+        assert self._asked_at is not None
         self._elapsed_s = time.monotonic() - self._asked_at
         try:
             self._choice = self._position.parse_move(message.text)

@@ -114,6 +114,8 @@ def _divided(above: NDArray[np.float64], below: NDArray[np.uint32]) -> Floats:
 
 # Half points, as in ``nimdesk.kernels.rules``.
 _LOSS, _DRAW, _WIN = 0, 1, 2
+# The bounds of a move that is proven to lose.
+_LOST = 1
 
 
 def choice_by_rule(rule: Choice, visits: NDArray[np.uint32], value_sum: NDArray[np.float64]) -> NDArray[np.intp]:
@@ -134,9 +136,8 @@ def choices_by_bounds(
     It plays the most visited of the moves that are not proven worse than another, the first among equals. A move that
     was never tried comes before one that is proven to lose; that is played only if every move is.
     """
-    opened, proven = bounds > 0, bounds.astype(np.int64) - 1
-    # Of a move that was never tried they are -1 and 2: it may lead anywhere.
-    low, high = proven // 3, proven % 3
+    # A move that was never tried has −1 as its lower bound, below a loss; its upper one is not asked for.
+    opened, (low, high) = bounds > 0, np.divmod(bounds.astype(np.int64) - 1, 3)
     certain, hoped = low.max(axis=1, keepdims=True), high.max(axis=1, keepdims=True)
     fit = opened & (high >= certain) & (high > _LOSS)
     # A certain draw gets no visits: it gives way to an open move only if that promises more.
@@ -150,8 +151,7 @@ def choices_by_bounds(
 
 def lost_rows(bounds: NDArray[np.uint8]) -> Bools:
     """In which rows all moves opened are proven to lose, (T,), by bounds as in ``mcts_state.Search``."""
-    certain_loss = 1 + 3 * _LOSS + _LOSS
-    return np.asarray((bounds <= certain_loss).all(axis=1) & (bounds == certain_loss).any(axis=1))
+    return np.asarray((bounds <= _LOST).all(axis=1) & (bounds == _LOST).any(axis=1))
 
 
 def proof_words(score: float, iterations: int, without_visit: int) -> str:
