@@ -9,6 +9,9 @@ from nimdesk.games import parse_game, parse_position
 def test_rules_are_said_in_words() -> None:
     assert parse_game("take:1,3,4:10").text == "take:{1,3,4}:10"
     assert parse_game("take:.33:10").text == "take:{1,2}:10"
+    assert parse_game("take:4.0:10").text == "take:4.0:10"
+    assert parse_game("take:4.0:10").rules_text == "Split a heap in two. Whoever makes the last move wins."
+    assert parse_game("take:0.770:10").text == "take:0.77:10"
     assert parse_game("take:{1,3,4}:10").rules_text == "Take 1, 3 or 4 from a heap. Whoever makes the last move wins."
     assert parse_game("take:4.37:9:misere").rules_text == (
         "Take 1 from a heap and leave nothing or one heap of it; or take 2 from a heap and leave nothing, one heap or "
@@ -121,8 +124,11 @@ def test_what_cannot_be_is_told_in_one_sentence(text: str, sentence: str) -> Non
         ("{1,2}:999,999,999,999,999,4", "{1,2}:999,999,999,999,999,5"),
         ("wythoff:200,200", "wythoff:200,201"),
         ("0.777:359,991,992,993", "0.777:360,991,992,993"),
+        ("{99}:100", "{100}:101"),
+        (f"{{{','.join(map(str, range(1, 33)))}}}:40", f"{{{','.join(map(str, range(1, 34)))}}}:40"),
+        ("0.7777777777777777:9", "0.77777777777777777:9"),
     ],
-    ids=["rules", "heaps", "tokens", "tokens-in-all", "wythoff", "first-moves"],
+    ids=["rules", "heaps", "tokens", "tokens-in-all", "wythoff", "first-moves", "take", "takes", "digits"],
 )
 def test_a_game_may_be_as_large_as_it_says_and_no_larger(most: str, one_more: str) -> None:
     assert parse_game(f"take:{most}").text == f"take:{most}"

@@ -249,8 +249,9 @@ def test_the_value_table_plays_every_best_move(position: NimPosition) -> None:
     solver = TableSolver(position.game)
     solver.start(position)
     assert solver.advance(Limit())
-    assert solver.truth().value is solve_nim(position).value
-    assert solver.truth().best_moves == solve_nim(position).best_moves
+    table, theory = solver.truth(), solve_nim(position)
+    assert (table.value, table.distance, table.best_moves) == (theory.value, theory.distance, theory.best_moves)
+    assert table.moves == theory.moves
 
 
 def test_the_values_in_a_value_table_stand_below_each_other() -> None:
@@ -263,6 +264,27 @@ def test_a_value_table_too_large_is_refused() -> None:
     with pytest.raises(OptionError, match="too many for a value table of 10,000; choose fewer or smaller piles"):
         TableSolver(NimGame((64,) * 12))
     assert len(value_table(NimGame((21,)))) == count_table_states(NimGame((21,))) == 22
+    assert count_table_states(NimGame((4, 10, 21, 26))) == 10_000
+    TableSolver(NimGame((4, 10, 21, 26)))
+    with pytest.raises(OptionError, match="has 10,001 positions"):
+        TableSolver(NimGame((3, 10, 26, 27)))
+
+
+@pytest.mark.parametrize(
+    ("piles", "more"),
+    [
+        ((64,), ""),
+        ((2, 18, 27), ""),
+        ((12, 12, 18), "… and 1 larger position"),
+        ((4, 10, 21, 26), "… and 9,000 larger positions"),
+    ],
+)
+def test_a_thousand_positions_of_a_value_table_are_listed(piles: tuple[int, ...], more: str) -> None:
+    lines = TableSolver(NimGame(piles)).lines()
+    assert lines[0].split() == ["sticks" if len(piles) == 1 else "piles", "value", "best", "take"]
+    assert len(lines) == 1 + min(count_table_states(NimGame(piles)), 1000) + bool(more)
+    assert [line for line in lines if line.startswith("…")] == [more] * bool(more)
+    assert lines[-1].startswith(more)
 
 
 @laws
@@ -283,7 +305,13 @@ def test_the_strip_of_one_pile_with_a_largest_take() -> None:
     assert columns.modulus == 4
     assert columns.remainders == (0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2)
     assert columns.lost_sizes == (1, 5, 9)
-    assert nim_columns(started((3, 4))).remainders == ()
+    for without in (started((3, 4)), started((3, 4), 3, misere=False), started((10,))):
+        assert nim_columns(without).remainders == nim_columns(without).lost_sizes == ()
+
+
+def test_values_that_are_all_0_have_one_column() -> None:
+    columns = nim_columns(started((4, 8), 3))
+    assert (columns.places, columns.digits, columns.parities) == ((1,), ((0,), (0,)), (0,))
 
 
 @laws

@@ -193,6 +193,13 @@ def test_an_answer_tells_the_values_the_period_and_what_to_do() -> None:
     assert [move.text for move in truth.best_moves] == ["5-1=1+3", "7-2"]
 
 
+def test_of_one_heap_there_is_one_value_and_no_sum() -> None:
+    assert proven("take:{1,2}:4").explanation == (
+        "The Grundy value is 1. The values of {1,2} repeat every 3 from heap 0 on (proven). A move that leaves 0 wins."
+    )
+    assert proven("take:{1,2}:6").explanation.endswith("Every move changes it, and the opponent can make it 0 again.")
+
+
 @pytest.mark.parametrize(("heaps", "values"), [(8, "1, 1, 1, 1, 1, 1, 1, 1,"), (9, "1, 1, 1, 1, 1, 1, 1, 1 …,")])
 def test_of_many_heaps_eight_values_are_told(heaps: int, values: str) -> None:
     assert f"Grundy values {values} and" in proven(f"take:0.77:{','.join(['1'] * heaps)}").explanation

@@ -138,8 +138,8 @@ def _table_lines(game: NimGame) -> tuple[str, ...]:
     what = "sticks" if len(game.piles) == 1 else "piles"
     width = max(len(what), *(len(row[0]) for row in rows[:MAX_LISTED]))
     lines = [f"{piles:>{width}}  {value:<5}  {takes}" for piles, value, takes in rows[:MAX_LISTED]]
-    if len(rows) > MAX_LISTED:
-        lines.append(f"… and {len(rows) - MAX_LISTED:,} larger positions")
+    if more := len(rows) - len(lines):
+        lines.append(f"… and {more:,} larger position{'s' * (more != 1)}")
     return (f"{what:>{width}}  value  best take", *lines)
 
 
