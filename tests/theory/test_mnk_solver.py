@@ -9,7 +9,7 @@ import pytest
 from solving import BruteForce, agrees
 
 from nimdesk.errors import GameParameterError
-from nimdesk.games import MnkGame, MnkMove, MnkPosition, NimGame, Side, kit_of
+from nimdesk.games import MnkGame, MnkMove, MnkPosition, NimGame, Side, kit_of, parse_position
 from nimdesk.games.mnk import plan as mnk_plan
 from nimdesk.games.mnk.solver import table as tables
 from nimdesk.games.mnk.theory import MnkSolver
@@ -256,6 +256,11 @@ def test_a_table_that_grows_loses_nothing() -> None:
     for begin in (0, 2):
         tables.migrate(old, new, begin, begin + 2)
     assert {tuple(row) for row in new.tolist()} == {(0, 0, 0), (5, 0, 1 << 30), (7, 8, 1 << 30)}
+
+
+def test_what_is_known_when_the_table_grows_is_not_searched_again() -> None:
+    """With a table that began anew each time, it would visit 230,112 positions."""
+    assert solve(parse_position("mnk:6,5,4 c3 a1")).nodes == 146_296
 
 
 def test_forced_wins_on_a_board_beyond_reach() -> None:
