@@ -90,7 +90,7 @@ class StudyTally:
     ``regrets`` is the regret of each move of each position in half points; empty before ``prove``.
     """
 
-    def __init__(self, study: Study, *, keep_visits: bool = False) -> None:
+    def __init__(self, study: Study, *, keep_visits: bool) -> None:
         """``keep_visits``: keep the visits of each move."""
         self.study = study
         self.regrets: Regrets = ()

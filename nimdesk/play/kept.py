@@ -225,7 +225,7 @@ class KeptGame:
             self._noted, self.resting = snapshot, Resting(node, snapshot, hint)
             self._resting_known = (self.resting,)
 
-    def note_resting(self, snapshot: Snapshot | None, *, hint: bool = False) -> bool:
+    def note_resting(self, snapshot: Snapshot | None, *, hint: bool) -> bool:
         """This search, of a position of the line looked at, rests by now, or none; whether that is news."""
         if self._reading or snapshot is self._noted:
             return False
@@ -312,7 +312,7 @@ class KeptGame:
             self._known.pop(node, None)
             self._lost.add(self._numbers[node])
         self._offered &= there
-        self._lost -= {self._numbers[node] for node in there if node in self._numbers}
+        self._lost -= {self._numbers[node] for node in there}
         return tuple(self._lost)
 
     def written(self, change: Change) -> None:

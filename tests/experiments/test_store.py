@@ -134,10 +134,15 @@ def test_a_file_that_takes_long_to_look_through_is_read_and_tells_of_damage_wher
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with Store.open_for(path, plan()) as store:
-        store.add(*map(result, range(20_000)))
-    monkeypatch.setattr("nimdesk.experiments.store.CHECK_S", 0.0)
-    with Store.open_to_read(path) as reader:
-        assert reader.count() == 20_000
+        store.add(*map(result, range(2_000)))
+    with sqlite3.connect(path) as connection:
+        times = "WITH RECURSIVE times(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM times WHERE n < 49)"
+        connection.execute(f"{times} INSERT INTO results SELECT number + 2000 * n, result FROM results, times")
+    connection.close()
+    for far in (0.0, 0.001, 0.002, 0.004, 0.008):
+        monkeypatch.setattr("nimdesk.experiments.store.CHECK_S", far)
+        with Store.open_to_read(path) as reader:
+            assert reader.count() == 100_000
     data = bytearray(path.read_bytes())
     data[-4096:] = b"\xaa" * 4096
     path.write_bytes(bytes(data))

@@ -9,6 +9,7 @@ from dataclasses import fields
 import pytest
 from studies import ONE_GOOD_MOVE, begun, finished, schedule, study
 
+from nimdesk.experiments.files import Found
 from nimdesk.experiments.plan import PlayerPart, varied
 from nimdesk.experiments.results import StudyResult
 from nimdesk.experiments.statistics import wilson
@@ -42,6 +43,14 @@ def test_rows_are_what_counting_the_searches_gives(results: StudyTally) -> None:
                 )
                 total = sum(sum(each.visits[index]) for each in found)
                 assert row.visit_share == (on_optimal / total if total else None)
+
+
+def test_the_visits_of_each_search_take_no_memory_unless_they_are_wanted(results: StudyTally) -> None:
+    found = Found(MADE)
+    found.prove()
+    assert found.study is not None
+    found.study.add(results.results(0, 0)[0])
+    assert [each.visits for each in found.study.results(0, 0)] == [()]
 
 
 def test_agents_without_visits_have_no_share_of_them(results: StudyTally) -> None:

@@ -47,7 +47,7 @@ def player(path: Path, tell: int, seed: int) -> None:
         game.clock.set(game.node, chance.randrange(100))
         kept.note_clock()
         over = game.position.outcome is not None
-        kept.note_resting(None if over else make_snapshot(game.position, 20, chance.randrange(2**40)))
+        kept.note_resting(None if over else make_snapshot(game.position, 20, chance.randrange(2**40)), hint=False)
         if not over and chance.random() < 0.2:
             game.lose(game.position.turn, "Its player failed.")
         change = kept.change()

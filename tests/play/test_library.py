@@ -132,6 +132,20 @@ def test_a_variation_deleted_before_its_writing_was_confirmed_does_not_come_back
         assert again.game.root.children == ()
 
 
+def test_a_deletion_taken_back_before_its_writing_was_confirmed_is_none(tmp_path: Path) -> None:
+    kept = KeptGame(new_game("nim:3"))
+    with Library.open(tmp_path / "games.db") as library:
+        kept.game.play(kept.game.position.parse_move("1-1"), by="Human")
+        write(library, kept)
+        pruned = kept.game.prune(kept.game.node)
+        assert kept.change() is not None  # and nobody tells that it got there
+        kept.game.restore(pruned)
+        write(library, kept)
+        again = library.read(kept.id)
+        assert again is not None
+        assert shape(again.game.root) == shape(kept.game.root)
+
+
 def test_what_is_taken_back_is_kept_again_though_the_library_had_forgotten_it(tmp_path: Path) -> None:
     kept = KeptGame(new_game("nim:3,4,5"))
     with Library.open(tmp_path / "games.db") as library:
@@ -161,11 +175,11 @@ def test_what_is_taken_back_is_kept_again_though_the_library_had_forgotten_it(tm
 def test_a_search_of_a_position_that_is_not_on_the_line_does_not_rest() -> None:
     kept = KeptGame(new_game("mnk:3,3,3 b2"))
     elsewhere = make_snapshot(new_game("mnk:3,3,3 a1").position, 9)
-    assert kept.note_resting(make_snapshot(kept.game.position, 9))
+    assert kept.note_resting(make_snapshot(kept.game.position, 9), hint=False)
     assert kept.resting is not None
-    assert kept.note_resting(elsewhere)
+    assert kept.note_resting(elsewhere, hint=False)
     assert kept.resting is None
-    assert not kept.note_resting(elsewhere), "that is no news"
+    assert not kept.note_resting(elsewhere, hint=False), "that is no news"
 
 
 def test_moves_played_after_a_pruned_game_was_read_again_take_no_place_of_others(tmp_path: Path) -> None:
@@ -207,7 +221,7 @@ def test_the_clock_a_search_that_rests_and_a_forfeit_come_back(tmp_path: Path) -
         assert same_snapshot(again.resting.snapshot, kept.resting.snapshot)
         assert again.game.clock.used_s(again.game.node) == 73.3
         assert again.change() is None
-        kept.note_resting(None)
+        kept.note_resting(None, hint=False)
         kept.game.lose(Side.FIRST, "MCTS ended without an answer.")
         write(library, kept)
         kept.game.jump(0)  # the place of a forfeit is not what is looked at
