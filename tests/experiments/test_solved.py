@@ -123,6 +123,9 @@ def test_values_of_small_boards_are_worked_out_again_as_the_reference_has_them(t
         ("mnk:4,13,4:gravity", Value.DRAW, 52),
         ("mnk:8,8,5", Value.DRAW, None),
         ("mnk:9,6,6", Value.DRAW, None),
+        ("mnk:8,4,4", Value.DRAW, None),
+        ("mnk:9,4,4", Value.WIN, None),
+        ("mnk:4,10,4", Value.WIN, None),
         ("mnk:15,15,5", Value.WIN, None),
     ],
 )
@@ -136,7 +139,7 @@ def test_published_values_are_those_of_the_sources(game: str, value: Value, plie
     assert told.source
 
 
-@pytest.mark.parametrize("game", ["mnk:9,4,4", "mnk:10,10,5", "mnk:4,14,4:gravity", "mnk:5,5,5:gravity"])
+@pytest.mark.parametrize("game", ["mnk:11,4,4", "mnk:4,19,4", "mnk:10,10,5", "mnk:4,14,4:gravity", "mnk:5,5,5:gravity"])
 def test_what_no_source_tells_is_unknown(game: str) -> None:
     start = parse_position(game)
     tell = kit_of(start).published

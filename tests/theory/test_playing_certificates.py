@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import threading
 import zlib
 from hashlib import sha256
 from pathlib import Path
@@ -25,9 +26,19 @@ from nimdesk.games.certificates import (
 )
 from nimdesk.games.mnk.verify import MAGIC, read
 from nimdesk.paths import resources_dir
-from nimdesk.search import Snapshot
+from nimdesk.search import Limit, Snapshot, drive
 
-SHIPPED = ["mnk:3,3,3", "mnk:4,3,3", "mnk:4,4,4", "mnk:5,4,4", "mnk:5,5,5", "mnk:6,5,4", "mnk:6,6,4", "mnk:7,7,4"]
+SHIPPED = [
+    "mnk:3,3,3",
+    "mnk:4,3,3",
+    "mnk:4,4,4",
+    "mnk:5,4,4",
+    "mnk:5,5,5",
+    "mnk:6,5,4",
+    "mnk:6,6,4",
+    "mnk:7,7,4",
+    "mnk:9,4,4",
+]
 
 
 def certified(text: str) -> Certificate:
@@ -117,7 +128,22 @@ def test_each_of_two_paired_cells_answers_the_other() -> None:
 def searched(text: str) -> Snapshot:
     searcher = make_agent("certificate").new_searcher()
     searcher.start(parse_position(text), 0)
+    drive(searcher)
     return searcher.snapshot()
+
+
+def test_the_agent_is_told_to_wait_while_its_certificate_is_checked_and_to_leave_it() -> None:
+    searcher = make_agent("certificate").new_searcher()
+    searcher.start(parse_position("mnk:9,4,4"), 0)
+    assert searcher.advance(Limit(time_s=0.0)) is None
+    begun = searcher.snapshot()
+    assert (begun.best_move, begun.stopped) == (None, None)
+    assert begun.comment == "The certificate is being checked."
+    checking = [thread for thread in threading.enumerate() if thread.name == "nimdesk-certificate"]
+    assert len(checking) == 1
+    del searcher
+    checking[0].join(3)
+    assert not checking[0].is_alive(), "the whole check takes longer"
 
 
 def test_the_agent_says_why_and_what_will_answer_the_next_move() -> None:

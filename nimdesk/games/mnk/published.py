@@ -11,7 +11,8 @@ from nimdesk.games.truth import Published, Value
 _PAIRS = "pairs of cells: Hales and Jewett, Regularity and positional games (1963)"
 _INITIATIVE = "Uiterwijk and van den Herik, The advantage of the initiative (2000)"
 _FOUR = "Uiterwijk, Solving strong and weak 4-in-a-row (2019)"
-_NARROW = "m,n,k-game in Wikipedia (Lustenberger, 1967, for 30 columns)"
+_NINE = "Charatsidis, Solving four-in-a-row on 9x4 and 10x4 boards (2017)"
+_NARROW = "m,n,k-game in Wikipedia"
 _SIX = "m,n,k-game in Wikipedia (pairs of cells of 7,7,6 and 9,6,6)"
 _FIVE = "Hsu et al., On solving the 7,7,5-game and the 8,8,5-game (2020)"
 _ZETTERS = "Zetters, Problem S.10: 8 in a row (1980)"
@@ -90,7 +91,8 @@ def _lines(longer: int, shorter: int, k: int) -> Published | None:
 
 def _four(longer: int, shorter: int) -> Published | None:
     if shorter == 4:
-        # From 9 to 29 nobody is known to know.
-        known = longer <= 8 or longer >= 30
-        return Published(_WIN if longer >= 30 else _DRAW, _NARROW if longer > 6 else _FOUR) if known else None
+        if longer <= 8:
+            return Published(_DRAW, _NARROW if longer > 6 else _FOUR)
+        # For more columns no source was found, below the 30 of Lustenberger (1967).
+        return Published(_WIN, _NINE) if longer <= 10 else None
     return Published(_DRAW if longer == 5 else _WIN, _FOUR if longer <= 10 else _NARROW)
