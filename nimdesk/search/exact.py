@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import math
 import random
+import threading
 import time
+from concurrent.futures import Future
+from pathlib import Path
 
 from nimdesk.errors import OptionError
 from nimdesk.games import AnyPosition, Move, kit_of, solver_for
-from nimdesk.games.certificates import Advice, Answer, find_certificate, read_certificate
+from nimdesk.games.certificates import Advice, Answer, Certificate, find_certificate, read_certificate
 from nimdesk.games.plain_solver import PlainSolver
 from nimdesk.games.truth import ListedSolver, MoveTruth, Solver, Truth, Value, truth_sentence
 from nimdesk.limit import Limit
@@ -21,6 +24,7 @@ from nimdesk.search.types import MoveStats, Snapshot, StopReason
 
 # For a game without its own table. Plain Python solves this many positions within a second.
 MAX_TABLE_POSITIONS = 10_000
+_WAIT_S = 0.015
 
 
 class _ExactSearcher:
@@ -201,13 +205,16 @@ class CertificateSearcher:
     """Plays by a certificate, where there is one, and tells how each move is answered.
 
     For the side that the certificate proves nothing for, it plays towards the middle of the board, to see the answers.
+    The certificate is checked first, which takes minutes for the largest, in a thread that ends when the searcher is
+    closed or dropped.
     """
 
     def __init__(self, options: CertificateOptions | None = None) -> None:
         """There are no options."""
+        self._stop = threading.Event()
 
     def start(self, position: AnyPosition, seed: int) -> None:
-        """Look the position up; ``NimdeskError`` if no certificate is found, or if the game has left it."""
+        """Look for a certificate, without waiting; ``OptionError`` if none is found."""
         if position.outcome is not None:
             raise ValueError(f"the game is over in {position.text}: there is nothing to look up")
         path = find_certificate(position)
@@ -216,42 +223,75 @@ class CertificateSearcher:
                 f"There is no certificate of {position.game.text} here; the theory page of the laboratory writes one "
                 "for m,n,k games, and Open in the menu Game opens one from a file."
             )
-        begin = time.perf_counter()
-        certificate, _ = read_certificate(path)
+        self.close()
         self._position, self._seed = position, seed
-        self._claim, advice = certificate.claim, certificate.advise(position)
-        self._advice = self._after = advice
-        if advice.answer is None:
-            game, off_centre = position.game, kit_of(position).off_centre
-            self._best = min(position.legal_moves, key=lambda move: 0 if off_centre is None else off_centre(game, move))
-        else:
-            self._best = advice.answer.move
-            after = position.play(self._best)
-            self._after = certificate.advise(after) if after.outcome is None else Advice(None)
-        self._elapsed_s = time.perf_counter() - begin
+        self._best: Move | None = None
+        self._elapsed_s = 0.0
+        self._stop, self._checked = threading.Event(), Future[Certificate]()
+        threading.Thread(
+            target=_check, args=(path, self._stop, self._checked), name="nimdesk-certificate", daemon=True
+        ).start()
 
     def advance(self, limit: Limit) -> StopReason | None:
-        """There is nothing left to do."""
+        """Wait until it is checked: at most 15 ms if ``limit`` has a time, and not at all once that has passed.
+
+        ``NimdeskError`` if it is not valid, or if the game has left it.
+        """
+        if self._best is None:
+            begin = time.perf_counter()
+            try:
+                wait_s = None if limit.time_s is None else max(0.0, min(_WAIT_S, limit.time_s - self._elapsed_s))
+                self._look_up(self._checked.result(wait_s))
+            except TimeoutError:
+                return None
+            finally:
+                self._elapsed_s += time.perf_counter() - begin
         return StopReason.NO_SEARCH
 
+    def _look_up(self, certificate: Certificate) -> None:
+        position = self._position
+        self._claim, self._advice = certificate.claim, certificate.advise(position)
+        if self._advice.answer is None:
+            game, off_centre = position.game, kit_of(position).off_centre
+            self._best = min(position.legal_moves, key=lambda move: 0 if off_centre is None else off_centre(game, move))
+            self._after = self._advice
+        else:
+            self._best = self._advice.answer.move
+            after = position.play(self._best)
+            self._after = certificate.advise(after) if after.outcome is None else Advice(None)
+
+    def close(self) -> None:
+        """End the check; the searcher can be started again."""
+        self._stop.set()
+
+    def __del__(self) -> None:
+        """See ``close``."""
+        self.close()
+
     def snapshot(self) -> Snapshot:
-        """The answer, and as lines of play those to each move."""
-        advice, legal = self._advice, self._position.legal_moves
+        """The answer, and as lines of play those to each move; nothing before the certificate is checked."""
+        position, legal = self._position, self._position.legal_moves
+        if self._best is None:
+            moves = tuple(MoveStats(move, 0, None) for move in legal)
+            comment = "The certificate is being checked."
+            return Snapshot(position, "certificate", self._seed, 0, self._elapsed_s, moves, None, comment=comment)
+        advice = self._advice
         answers = dict(zip(legal, advice.answers, strict=True)) if advice.answers else {}
         moves = tuple(MoveStats(move, 0, None, _line(move, answers.get(move))) for move in legal)
         if advice.answer is None:
-            side = self._position.game.side_name(self._position.turn)
+            side = position.game.side_name(position.turn)
             comment = f"The certificate proves nothing for {side}; it has an answer to each of these moves."
         else:
             comment = advice.answer.why
+        reached = position if advice.answer is None else position.play(self._best)
         return Snapshot(
-            self._position, "certificate", self._seed, 0, self._elapsed_s, moves, self._best,
-            stopped=StopReason.NO_SEARCH, comment=comment, listing=self._listing(comment), pairs=self._after.pairs,
+            position, "certificate", self._seed, 0, self._elapsed_s, moves, self._best,
+            stopped=StopReason.NO_SEARCH, comment=comment, listing=self._listing(reached, comment),
+            pairs=self._after.pairs,
         )  # fmt: skip
 
-    def _listing(self, comment: str) -> tuple[str, ...]:
-        """What is proven, the move and its reason, and what then answers each move of the other side."""
-        position = self._position if self._advice.answer is None else self._position.play(self._best)
+    def _listing(self, position: AnyPosition, comment: str) -> tuple[str, ...]:
+        """What is proven, the reason of the move that led here, and what answers each move of the other side."""
         lines = [f"Certificate: {self._claim}.", "", comment]
         if self._after.pairs:
             lines += ["", "Pairs: " + ", ".join(f"{one.text}–{other.text}" for one, other in self._after.pairs)]
@@ -262,6 +302,14 @@ class CertificateSearcher:
                 told = "the game is over" if answer is None else f"{answer.move.text:<4} {answer.why}"
                 lines.append(f"  {move.text:<4} {told}")
         return tuple(lines)
+
+
+def _check(path: Path, stop: threading.Event, checked: Future[Certificate]) -> None:
+    """Tell what is in the file, or what is wrong with it, whoever listens."""
+    try:
+        checked.set_result(read_certificate(path, stop)[0])
+    except BaseException as error:
+        checked.set_exception(error)
 
 
 def _line(move: Move, answer: Answer | None) -> tuple[Move, ...]:

@@ -20,7 +20,7 @@ from nimdesk.games.certificates import (
     read_certificate,
 )
 from nimdesk.play import Human
-from nimdesk.search import Snapshot
+from nimdesk.search import Snapshot, drive
 from nimdesk.ui.jobs.bridge import Bridge, Job
 from nimdesk.ui.look.actions import PLAY
 from nimdesk.ui.play.controller import GameController
@@ -124,6 +124,7 @@ def _ready(certificate: Certificate) -> _Ready:
     position: AnyPosition = certificate.start
     searcher = make_agent("certificate").new_searcher(position)
     searcher.start(position, 0)
+    drive(searcher)
     claim = certificate.claim.partition(" (")[0]
     side = position.turn.other if certificate.advise(position).answers else position.turn
     return _Ready(position, claim, searcher.snapshot(), side)
