@@ -157,7 +157,7 @@ def tests_for(file: str, area: Area) -> list[str]:
     return sorted(tests, key=lambda test: (-finders.count(test.split("::")[0]), -len(words(test) & words(file))))
 
 
-def tested(tests: list[str], *, wait_ms: int = WAIT_MS) -> tuple[str, str]:
+def tested(tests: list[str], *, wait_ms: int) -> tuple[str, str]:
     """Whether the tests pass in the copy; and the first that does not."""
     quick = {"QT_QPA_PLATFORM": "offscreen", "NIMDESK_TEST_WAIT_MS": str(wait_ms)}
     environment = {**os.environ, **quick, "PYTHONPATH": str(TREE), "PYTHONDONTWRITEBYTECODE": "1"}
@@ -217,7 +217,7 @@ def tried(area: str, todo: list[tuple[str, Fault]], nearest: int | None) -> Iter
         path, source, times = TREE / name, (TREE / name).read_bytes(), (TREE / name).stat()
         path.write_bytes(fault.put_into(source))
         try:
-            yield name, fault, *tested(tests_for(name, AREAS[area])[:nearest])
+            yield name, fault, *tested(tests_for(name, AREAS[area])[:nearest], wait_ms=WAIT_MS)
         finally:
             path.write_bytes(source)
             os.utime(path, (times.st_atime, times.st_mtime))

@@ -238,6 +238,19 @@ def test_the_clock_a_search_that_rests_and_a_forfeit_come_back(tmp_path: Path) -
         assert read.game.forfeited is None, "a move played takes it back"
 
 
+def test_the_clock_is_due_after_five_seconds_and_after_a_tenth_of_a_long_turn() -> None:
+    kept = KeptGame(new_game("nim:3"))
+
+    def due(used_s: float) -> bool:
+        kept.game.clock.set(kept.game.node, used_s)
+        return kept.clock_due
+
+    assert (due(5), due(5.1)) == (False, True)
+    due(100)
+    kept.note_clock()
+    assert (due(110), due(110.1)) == (False, True)
+
+
 def test_a_forfeit_comes_back_where_it_happened(tmp_path: Path) -> None:
     kept = KeptGame(new_game("mnk:3,3,3"))
     main, variation = kept.game.position.legal_moves[:2]
