@@ -13,7 +13,7 @@ import errno
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Literal, Self
@@ -217,16 +217,12 @@ def annotate(path: Path, name: str, note: str) -> None:
             raise ResultsError(f"The {what} has {len(text):,} letters; {most:,} are allowed.")
     with Store.open_to_read(path):
         pass  # so that what is wrong with the file is said
-    connection = _connect(path, read_only=False)
-    try:
-        with _told(path):
-            if _is_old(connection):
-                raise ResultsError(f"“{path}” is a study of before; it can be given a name once it has gone on.")
-            with transaction(connection):
-                rows = [("name", name), ("note", note)]
-                connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", rows)
-    finally:
-        connection.close()
+    with closing(_connect(path, read_only=False)) as connection, _told(path):
+        if _is_old(connection):
+            raise ResultsError(f"“{path}” is a study of before; it can be given a name once it has gone on.")
+        with transaction(connection):
+            rows = [("name", name), ("note", note)]
+            connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", rows)
 
 
 @contextmanager

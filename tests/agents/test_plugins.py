@@ -31,6 +31,7 @@ from nimdesk.agents import (
 )
 from nimdesk.agents.fields import option_fields
 from nimdesk.agents.plugin_options import OptionPart, option_part, options_class
+from nimdesk.agents.plugins import find_plugins
 from nimdesk.errors import AgentError, OptionError
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.play.snapshots import kept
@@ -520,3 +521,30 @@ def gone(pid: int) -> bool:
             return True
         time.sleep(0.02)
     return False
+
+
+def test_a_name_that_is_taken_twice_stays_with_who_had_it_first(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = "def choose(position, options, seed): return position.legal_moves[0]"
+    install(folder, "acme", {"quick-other": "one"}, {"one": code})
+    later = tmp_path / "later"
+    later.mkdir()
+    install(later, "other", {"quick": "two"}, {"two": code})
+    monkeypatch.setattr(sys, "path", [*sys.path, str(later)])
+    assert [(each.name, each.package) for each in find_plugins({"quick"})] == [("quick-other", "acme")]
+
+
+def test_what_is_no_move_is_told_with_its_type(folder: Path) -> None:
+    install_faulty(folder, "return 7")
+    with pytest.raises(AgentError, match=r"^The agent “Clumsy” returned 7, of type int, instead of a move\.$"):
+        chosen(make_agent("clumsy"))
+
+
+def test_the_last_words_of_a_plugin_are_heard_though_their_line_does_not_end(tmp_path: Path) -> None:
+    (tmp_path / "last_words.py").write_text("import sys\ndef main(): sys.stderr.write('farewell')\n")
+    command = [sys.executable, "-c", "from nimdesk.plugin_side import serve; serve('last_words')"]
+    paths = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=paths) as process:
+        assert process.stderr is not None
+        assert process.stderr.read() == b"farewell"

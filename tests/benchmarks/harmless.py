@@ -445,5 +445,41 @@ HARMLESS: dict[tuple[str, str, str, str, str], str] = {
         "int(ours + 1 == k - 1) - int(ours == k - 1)",
         "(int(ours + 1 == k - 1) + int(ours == k - 1))",
     ): "The mark that fills a window ends the game, and nobody asks any more.",
+    ("nimdesk/databases.py", "", "BUSY_S = 5.0", "5.0", "6.0"): "Who waits for another program waits a second longer.",
+    (
+        "nimdesk/ui/play/thinking.py",
+        "",
+        "_PREPARING_NOTICE_MS = 250",
+        "250",
+        "251",
+    ): "A sentence comes a millisecond later.",
+    (
+        "nimdesk/ui/play/conduct.py",
+        "Conduct.__init__",
+        "self.move_delay_ms = 0",
+        "0",
+        "1",
+    ): "The session has set it before the first move.",
+    (
+        "nimdesk/plugin_process.py",
+        "HostProcess._kept_waiting_s",
+        'return int(Path(f"/proc/{child}/schedstat").read_text().split()[1]) / 1e9',
+        "1e9",
+        "1000000001.0",
+    ): "A billionth of the time.",
+    (
+        "nimdesk/agents/plugin_options.py",
+        "OptionPart",
+        "minimum: _Number = 0",
+        "0",
+        "1",
+    ): "Only numbers have bounds, and they tell theirs.",
+    (
+        "nimdesk/agents/plugin_options.py",
+        "OptionPart",
+        "optional: bool = False",
+        "False",
+        "True",
+    ): "Only a number may be left out, and it tells whether it may.",
 }
 """By file, class or function, line, what was there and what takes its place."""

@@ -5,12 +5,13 @@ import os
 import sqlite3
 import subprocess
 import sys
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
 
 from nimdesk.errors import ResultsError
+from nimdesk.experiments import store as store_module
 from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, new_plan
 from nimdesk.experiments.results import GameResult, PlyResult
 from nimdesk.experiments.store import APPLICATION_ID, Store
@@ -223,7 +224,7 @@ def test_two_runs_cannot_add_to_one_file(path: Path) -> None:
 
 _HOLD = """
 import sys
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from nimdesk.experiments.store import ResultsLock
 lock = ResultsLock(Path(sys.argv[1]))
@@ -280,3 +281,17 @@ def test_a_persons_link_to_results_is_followed_but_not_one_that_leads_nowhere(pa
     assert path.is_symlink()
     with Store.open_to_read(elsewhere) as store:
         assert store.count() == 3
+
+
+def test_a_file_too_large_to_be_looked_through_in_time_is_opened_all_the_same(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(path, range(1))
+    with closing(sqlite3.connect(path)) as connection, connection:
+        rows = ((number, "x" * 200) for number in range(1, 100_000))
+        connection.executemany("INSERT INTO results VALUES (?, ?)", rows)
+    monkeypatch.setattr(store_module, "CHECK_S", 0.001)  # it takes some fifty times as long
+    with Store.open_to_read(path) as store:
+        assert store.count() == 100_000
+        with pytest.raises(ResultsError, match="result 1 in them is damaged"):
+            list(store.results())

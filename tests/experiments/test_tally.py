@@ -150,6 +150,21 @@ def test_all_games_of_a_part_are_to_be_played_but_those_of_players_who_are_not_a
     assert tally.total == tally.schedule.total - spared == 12 - spared
 
 
+def test_games_of_a_later_part_count_once_the_part_before_is_complete() -> None:
+    parts = [
+        MatchPart(players=list("abcd"), format="gauntlet", positions=["nim:2,2"], games=1, best=each) for each in (9, 9)
+    ]
+    players = {each: PlayerPart(agent="random") for each in "abcd"}
+    tally = Tally(schedule_of(new_plan("halving", players, matches=parts)))
+    assert [each.plays for each in tally.pairings] == [True] * 3 + [None] * 3
+    moves = PlyResult("2-2", 1, 1, 0.0, "+"), PlyResult("1-2", 1, 1, 0.0, "+")
+    for number in [*range(6, 12), *range(5)]:
+        tally.add(GameResult(number, "nim:2,2", 1, moves))
+    assert [each.games for each in tally.pairings] == [2, 2, 1, 0, 0, 0]
+    tally.add(GameResult(5, "nim:2,2", 1, moves))
+    assert [each.games for each in tally.pairings] == [2] * 6
+
+
 def test_moves_belong_to_the_side_that_played_them(counted: Tally) -> None:
     first, second = counted.settings[0].sides
     # a moves first: =, and =, +; b answers: +, and -, =.

@@ -99,6 +99,12 @@ def test_the_values_of_kayles_are_the_published_ones() -> None:
     assert values[99_996:].tolist() == [4, 1, 2, 8, 1]  # 99,996 = 12 · 8,333
 
 
+def test_a_period_is_proven_by_as_many_values_as_the_theorem_asks_for() -> None:
+    rule = HeapRule.parse("{1,20}")  # heaps 0 to 20, and 20 more that repeat them
+    assert sequence(rule, 39).period is None
+    assert sequence(rule, 40).period == Period(21, 0, proven=True)
+
+
 def test_a_period_that_is_only_seen_is_not_called_proven() -> None:
     rule = HeapRule.parse("0.156")
     assert sequence(rule, 3_000).period is None

@@ -10,12 +10,12 @@ from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from nimdesk.agents import CATALOGUE
+from nimdesk.agents import CATALOGUE, make_agent
 from nimdesk.errors import GameParameterError
-from nimdesk.games import parse_position
+from nimdesk.games import AnyPosition, Side, parse_position
 from nimdesk.limit import Limit
 from nimdesk.play import GameInProgress
-from nimdesk.search import MoveStats, StopReason
+from nimdesk.search import MoveStats, Snapshot, StopReason
 from nimdesk.search.options import UctOptions
 from nimdesk.search.uct import UctSearcher
 from nimdesk.ui.play.controller import State
@@ -385,6 +385,14 @@ def test_continue_at_an_earlier_move_plays_on_from_there(open_desk: OpenDesk) ->
     desk.wait_for(State.OVER)
 
 
+def test_continue_at_an_earlier_move_of_two_computers_goes_on_to_the_end(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:3,3,3", mcts(100), mcts(100))
+    desk.wait_for(State.OVER)
+    click_row(desk, 3)
+    desk.button("continue")
+    desk.wait_for(State.OVER)
+
+
 def test_looking_back_while_the_computer_thinks_ends_the_search(open_desk: OpenDesk) -> None:
     desk = open_desk("mnk:3,3,3 a1 b1", ENDLESS, HUMAN)
     desk.wait_for_snapshot()
@@ -705,3 +713,78 @@ def test_a_failing_search_is_one_sentence_and_the_game_goes_on(
     desk.button("move_now")
     desk.wait_for(State.HUMAN)
     assert len(desk.moves) == 2
+
+
+class _Cheating(UctSearcher):
+    """Chooses a move that its position does not allow."""
+
+    def snapshot(self) -> Snapshot:
+        return replace(super().snapshot(), best_move=parse_position("nim:9").parse_move("1-9"))
+
+
+def test_an_agent_whose_move_is_illegal_loses_its_game_with_one_sentence(
+    open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = replace(CATALOGUE["uct"], make_searcher=lambda _: _Cheating(UctOptions(iterations=2)))
+    monkeypatch.setitem(CATALOGUE, "uct", made)
+    desk = open_desk("nim:3,4,5", HUMAN, mcts(2))
+    desk.click("1-1")
+    desk.wait_for(State.OVER)
+    assert desk.moves == ["1-1"]
+    assert desk.notice.startswith("MCTS, textbook failed: its move or its search cannot be used. ")
+    assert desk.headline == "You won: MCTS, textbook failed"
+
+
+# Searches that are brought back, and who made them
+
+
+def searched(position: AnyPosition) -> Snapshot:
+    searcher = mcts(2).new_searcher()
+    searcher.start(position, 1)
+    searcher.advance(Limit(iterations=2))
+    return searcher.snapshot()
+
+
+def test_a_hint_that_is_brought_back_leaves_a_search_that_runs_alone(open_desk: OpenDesk) -> None:
+    desk = thinking(open_desk)
+    desk.controller.bring_back(searched(desk.controller.position), hint=True)
+    assert desk.state is State.THINKING
+    assert desk.controller.suggestion is None
+
+
+def test_a_hint_is_brought_back_to_its_position_alone(desk: Desk) -> None:
+    desk.controller.bring_back(searched(parse_position("nim:3,4,4")), hint=True)
+    assert desk.controller.suggestion is None
+    hint = searched(desk.controller.position)
+    desk.controller.bring_back(hint, hint=True)
+    assert desk.controller.suggestion == hint.best_move
+
+
+def test_a_search_goes_on_when_its_agents_options_or_the_other_player_change(open_desk: OpenDesk) -> None:
+    desk = thinking(open_desk)
+    desk.controller.set_player(Side.FIRST, mcts(50))
+    assert desk.controller.shown_snapshot is not None
+    desk.controller.set_player(Side.SECOND, RANDOM)
+    assert desk.controller.shown_snapshot is not None
+    assert desk.state is State.THINKING
+    desk.controller.set_player(Side.FIRST, RANDOM)
+    assert desk.controller.shown_snapshot is None, "another kind of player makes a search of its own"
+
+
+def test_who_made_a_search_of_before_the_start_is_known_where_the_name_says_it_all(desk: Desk) -> None:
+    snapshot = searched(desk.controller.position)
+    known = [name for name in CATALOGUE if make_agent(name).known_by_name]
+    assert known
+    for name in known:
+        assert desk.controller.agent_of(replace(snapshot, agent=name)) == make_agent(name)
+    assert desk.controller.agent_of(snapshot) is None, "MCTS has options"
+    assert desk.controller.agent_of(replace(snapshot, agent="of-another-program")) is None
+
+
+def test_a_move_that_is_played_at_once_is_drawn_once(open_desk: OpenDesk) -> None:
+    desk, events = open_desk("nim:3,4,5", HUMAN, RANDOM), list[str]()
+    desk.controller.snapshot_changed.connect(lambda: events.append("search"))
+    desk.controller.position_changed.connect(lambda _animate: events.append("position"))
+    desk.click("1-1")
+    desk.wait(lambda: len(desk.moves) == 2)
+    assert events == ["position", "search"] * 2
