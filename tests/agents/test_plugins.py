@@ -544,7 +544,21 @@ def test_what_is_no_move_is_told_with_its_type(folder: Path) -> None:
 def test_the_last_words_of_a_plugin_are_heard_though_their_line_does_not_end(tmp_path: Path) -> None:
     (tmp_path / "last_words.py").write_text("import sys\ndef main(): sys.stderr.write('farewell')\n")
     command = [sys.executable, "-c", "from nimdesk.plugin_side import serve; serve('last_words')"]
-    paths = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
+    paths = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path]), "PYTHONUNBUFFERED": ""}
     with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=paths) as process:
         assert process.stderr is not None
         assert process.stderr.read() == b"farewell"
+
+
+@LINUX
+def test_its_keeper_stays_whatever_signal_a_plugin_sends_it(folder: Path, processes: Processes) -> None:
+    send = "for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP): os.kill(os.getppid(), each)"
+    install_faulty(folder, "import os, signal", send, "time.sleep(0.1)", "return position.legal_moves[0]")
+    assert chosen(make_agent("clumsy")).best_move == NIM.legal_moves[0]
+    assert processes.running == 1
+
+
+def test_in_a_game_that_is_over_nothing_is_asked(folder: Path) -> None:
+    install_faulty(folder, "return None")
+    with pytest.raises(ValueError, match=r"^the game is over in nim:1 1-1: there is nothing to choose$"):
+        make_agent("clumsy").new_searcher().start(parse_position("nim:1 1-1"), 1)

@@ -481,5 +481,47 @@ HARMLESS: dict[tuple[str, str, str, str, str], str] = {
         "False",
         "True",
     ): "Only a number may be left out, and it tells whether it may.",
+    (
+        "nimdesk/kernels/__init__.py",
+        "_source_digest",
+        "digest.update(source.relative_to(package).as_posix().encode())",
+        "digest.update(source.relative_to(package).as_posix().encode())",
+        "pass",
+    ): "Numba keeps the kernels of each file apart by its name.",
+    (
+        "nimdesk/kernels/mcts_state.py",
+        "refresh",
+        "if edge.child >= 0:",
+        "0",
+        "1",
+    ): "No move leads back to the root.",
+    (
+        "nimdesk/kernels/graph.py",
+        "",
+        "align=True,",
+        "True",
+        "False",
+    ): "Its fields stand where they would stand aligned.",
+    (
+        "nimdesk/games/mnk/solver/defence.py",
+        "_track",
+        "return n + 2 * (m + n) * (1 + step - m) + along",
+        "1 + step - m",
+        "(1 + step + m)",
+    ): "Other numbers for the same rows, columns and diagonals.",
+    (
+        "nimdesk/games/mnk/solver/search.py",
+        "_scan",
+        "if foe_second < 0:",
+        "foe_second < 0",
+        "(foe_second <= 0)",
+    ): "Where the second end is the first cell of the board, more replies are tried, the one that counts among them.",
+    (
+        "nimdesk/games/mnk/solver/search.py",
+        "_scan",
+        "if foe_second < 0:",
+        "0",
+        "1",
+    ): "Where the second end is the first cell of the board, more replies are tried, the one that counts among them.",
 }
 """By file, class or function, line, what was there and what takes its place."""

@@ -134,9 +134,3 @@ def test_a_game_may_be_as_large_as_it_says_and_no_larger(most: str, one_more: st
     assert parse_game(f"take:{most}").text == f"take:{most}"
     with pytest.raises(NimdeskError):
         parse_game(f"take:{one_more}")
-
-
-def test_a_move_is_a_value_that_nobody_changes() -> None:
-    (move, *_) = parse_position("take:{1,3,4}:10,12").legal_moves
-    with pytest.raises(AttributeError):
-        move.take = 2  # type: ignore[attr-defined]

@@ -71,6 +71,18 @@ def test_a_finished_game_is_proven_for_the_side_that_ended_it() -> None:
     assert [branch.proven for branch in after.branches] == [Value.LOSS]
 
 
+def test_a_finished_game_is_proven_also_while_other_moves_wait_to_be_tried() -> None:
+    seen = 0
+    for seed in range(10):
+        family = searched(UctSearcher(), "nim:5", 3, seed).family(())
+        assert family is not None
+        assert len(family.branches) == 3
+        for branch in family.branches:
+            assert branch.proven is (Value.WIN if branch.move.text == "1-5" else None)
+            seen += branch.proven is Value.WIN
+    assert 0 < seen < 10
+
+
 def test_where_the_tree_does_not_reach_there_is_no_node() -> None:
     view = searched(UctSearcher(), "nim:3,4,5", 1)
     position = view.position

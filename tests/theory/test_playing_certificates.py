@@ -142,8 +142,8 @@ def test_the_agent_is_told_to_wait_while_its_certificate_is_checked_and_to_leave
     checking = [thread for thread in threading.enumerate() if thread.name == "nimdesk-certificate"]
     assert len(checking) == 1
     del searcher
-    checking[0].join(3)
-    assert not checking[0].is_alive(), "the whole check takes longer"
+    checking[0].join(6)
+    assert not checking[0].is_alive(), "the whole check takes longer, also on the fastest machine seen"
 
 
 def test_the_agent_says_why_and_what_will_answer_the_next_move() -> None:

@@ -788,3 +788,20 @@ def test_a_move_that_is_played_at_once_is_drawn_once(open_desk: OpenDesk) -> Non
     desk.click("1-1")
     desk.wait(lambda: len(desk.moves) == 2)
     assert events == ["position", "search"] * 2
+
+
+def test_a_new_game_begins_without_the_hint_of_the_last(desk: Desk) -> None:
+    desk.controller.bring_back(searched(desk.controller.position), hint=True)
+    assert desk.controller.suggestion is not None
+    said = desk.notice
+    desk.controller.new_game(GameInProgress(parse_position("nim:3,4,5"), (HUMAN, HUMAN)))
+    assert desk.controller.suggestion is None
+    assert desk.notice != said
+
+
+def test_deleting_a_move_that_was_played_after_undo_takes_nothing_back(desk: Desk) -> None:
+    desk.click("1-1", "2-1")
+    desk.button("undo")
+    desk.click("3-1")
+    desk.controller.prune()
+    assert desk.notice.startswith("You are looking at move 1 of 2.")

@@ -199,6 +199,7 @@ def test_a_game_lost_by_a_player_that_failed_stays_lost(open_desk: OpenDesk) -> 
     first.wait_for_snapshot()
     first.service.agent_failed.emit("MCTS ended without an answer.")
     assert first.state is State.OVER
+    assert first.controller.shown_snapshot is None, "a search that failed is not shown as if it went on"
     first.close()
     second = open_desk(None, None, None)
     assert second.state is State.OVER
