@@ -52,11 +52,13 @@ AREAS = {
         "nimdesk/games/mnk/solver/*.py nimdesk/games/mnk/*_solver.py nimdesk/games/mnk/plan.py "
         "nimdesk/games/mnk/book.py nimdesk/games/nim/theory.py nimdesk/games/nim/value_table.py "
         "nimdesk/games/take/theory.py nimdesk/games/take/grundy*.py nimdesk/games/take/codes.py",
-        "tests/theory tests/games/test_take_rules.py tests/kernels/test_compiler_process.py "
+        "tests/theory tests/search/test_the_same_search.py tests/games/test_take_rules.py "
+        "tests/kernels/test_compiler_process.py "
         "tests/kernels/test_bounds.py::test_the_values_of_heaps_are_worked_out_within_their_arrays",
     ),
     "kernels": Area(
         "nimdesk/kernels/*.py nimdesk/games/*/kernel*.py nimdesk/games/*/identity.py",
+        "tests/search/test_the_same_search.py "
         "tests/kernels/test_compiled_rules.py tests/kernels/test_undo.py tests/kernels/test_identity.py "
         "tests/search/test_mcts_is_the_reference.py tests/search/test_uct_is_the_reference.py "
         "tests/search/test_textbook_depth_first.py tests/search/test_flat_searcher.py tests/search/test_variants.py "
