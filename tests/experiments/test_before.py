@@ -58,6 +58,13 @@ def test_a_study_goes_on_and_ends_with_the_same_tables(study: Path) -> None:
         assert store.count() == run.schedule.total
 
 
+def test_what_an_old_study_found_is_there_as_soon_as_it_is_opened_to_go_on(study: Path) -> None:
+    with Store.open_to_read(study) as store:
+        before = {result.number: result for result in store.results()}
+    with Store.open_for(study, stored_plan(study)) as store:
+        assert {result.number: result for result in store.results()} == before
+
+
 def test_a_study_begun_by_another_version_is_looked_at_but_not_gone_on_with(study: Path) -> None:
     with sqlite3.connect(study) as connection:
         connection.execute("UPDATE about SET value = '0.0.9' WHERE name = 'program'")

@@ -275,6 +275,8 @@ def test_a_library_of_an_older_version_opens_and_goes_on(tmp_path: Path, version
     for _ in range(2):
         search = make_snapshot(kept.game.position, 4)
         kept.game.play(kept.game.position.legal_moves[0], by="MCTS", snapshot=search)
+    kept.game.clock.set(kept.game.node, 8.0)
+    kept.note_clock()
     with Library.open(path) as library:
         write(library, kept)
     with sqlite3.connect(path) as connection:
@@ -290,7 +292,9 @@ def test_a_library_of_an_older_version_opens_and_goes_on(tmp_path: Path, version
     with looked:
         stored = looked.shown_in(1)
         assert stored is not None
-        assert shape(KeptGame.read(stored).game.root) == shape(kept.game.root), "a start looks before it changes it"
+        shown = KeptGame.read(stored).game
+        assert shape(shown.root) == shape(kept.game.root), "a start looks before it changes it"
+        assert shown.clock.used_s(shown.node) == (0.0 if version == 1 else 8.0)
     with Library.open(path) as library:
         again = library.read(kept.id)
         assert again is not None

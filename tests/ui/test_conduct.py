@@ -805,3 +805,10 @@ def test_deleting_a_move_that_was_played_after_undo_takes_nothing_back(desk: Des
     desk.click("3-1")
     desk.controller.prune()
     assert desk.notice.startswith("You are looking at move 1 of 2.")
+
+
+def test_halting_ends_the_search_for_good(open_desk: OpenDesk) -> None:
+    desk = thinking(open_desk)
+    desk.controller.halt()
+    assert idle(desk)
+    assert desk.moves == []
