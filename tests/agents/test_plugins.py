@@ -240,6 +240,11 @@ def test_names_and_titles_stay_unambiguous(folder: Path) -> None:
     assert CATALOGUE["mcts"].title == "MCTS"
 
 
+def test_a_name_is_a_word_that_can_be_typed(folder: Path) -> None:
+    install(folder, "acme", {"Deep_Thought v1.5!": "acme:A"}, {})
+    assert [each.name for each in find_plugins({})] == ["deep_thought-v1.5"]
+
+
 def test_it_plays_the_game_of_another_package_which_need_not_be_tried_again(folder: Path, tmp_path: Path) -> None:
     noted = tmp_path / "loaded"
     sound = next(game for game in LOADED if game.name == "sound")
@@ -420,6 +425,23 @@ def test_a_search_that_failed_has_ended_its_process_and_can_be_started_again(
     assert processes.running == 1
 
 
+def test_one_process_finds_move_after_move(folder: Path, processes: Processes) -> None:
+    install_from_readme(folder)
+    searcher = make_agent("sprinter").new_searcher()
+    searched(searcher)
+    before = len(processes)
+    searched(searcher)
+    assert len(processes) == before
+    assert processes.running == 1
+
+
+def test_its_author_finds_the_traceback_on_standard_error(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    install_faulty(folder, "raise ValueError('out of tune')")
+    with pytest.raises(AgentError, match="out of tune"):
+        chosen(make_agent("clumsy"))
+    assert capfd.readouterr().err.startswith("Traceback (most recent call last):")
+
+
 def test_a_process_that_died_between_two_moves_is_replaced(folder: Path, processes: Processes) -> None:
     install_faulty(folder, "import threading", "threading.Timer(0.2, os._exit, (1,)).start()", "return NimMove(0, 1)")
     agent = make_agent("clumsy")
@@ -448,6 +470,21 @@ def test_a_process_that_does_not_listen_is_let_go_or_ended_and_leaves_no_zombie(
     with pytest.raises(ProcessLookupError):
         os.kill(host.pid, 0)
     assert host.leave()
+
+
+@LINUX
+def test_nothing_stays_open_of_a_process_that_ended_by_itself() -> None:
+    before = os.listdir("/proc/self/fd")
+    host = HostProcess((sys.executable, "-c", ""))
+    os.waitid(os.P_PID, host.pid, os.WEXITED | os.WNOWAIT)
+    assert host.leave()
+    assert os.listdir("/proc/self/fd") == before
+
+
+def test_a_plugin_may_dump_no_memory(folder: Path) -> None:
+    install_faulty(folder, "import resource", "raise ValueError(resource.getrlimit(resource.RLIMIT_CORE))")
+    with pytest.raises(AgentError, match=r"\(0, 0\)"):
+        chosen(make_agent("clumsy"))
 
 
 CORE = Path("/proc/sys/kernel/core_pattern")

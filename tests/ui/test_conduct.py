@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from nimdesk.agents import CATALOGUE, make_agent
-from nimdesk.errors import GameParameterError
+from nimdesk.errors import AgentError, GameParameterError
 from nimdesk.games import AnyPosition, Side, parse_position
 from nimdesk.limit import Limit
 from nimdesk.play import GameInProgress
@@ -735,6 +735,28 @@ def test_an_agent_whose_move_is_illegal_loses_its_game_with_one_sentence(
     assert desk.headline == "You won: MCTS, textbook failed"
 
 
+class _Lost(_Waiting):
+    """Fails at its start, which takes its time."""
+
+    def start(self, position: object, seed: int) -> None:
+        super().start(position, seed)
+        raise AgentError("MCTS, textbook is lost.")
+
+
+def test_an_agent_that_fails_is_no_longer_prepared(open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch) -> None:
+    gate = threading.Event()
+    monkeypatch.setattr(_Waiting, "gate", gate)
+    monkeypatch.setitem(CATALOGUE, "uct", replace(CATALOGUE["uct"], make_searcher=_Lost))
+    desk = open_desk("nim:3,4,5", HUMAN, mcts(2))
+    try:
+        desk.click("1-1")
+        desk.wait(lambda: desk.notice.startswith("Preparing the search"))
+    finally:
+        gate.set()
+    desk.wait_for(State.OVER)
+    assert desk.notice == "MCTS, textbook is lost."
+
+
 # Searches that are brought back, and who made them
 
 
@@ -750,6 +772,25 @@ def test_a_hint_that_is_brought_back_leaves_a_search_that_runs_alone(open_desk: 
     desk.controller.bring_back(searched(desk.controller.position), hint=True)
     assert desk.state is State.THINKING
     assert desk.controller.suggestion is None
+
+
+def test_while_a_second_hint_is_prepared_the_first_is_not_shown(
+    open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk, gate = open_desk("nim:3,4,5", HUMAN, HUMAN), threading.Event()
+    desk.button("suggest")
+    desk.wait(lambda: idle(desk) and desk.controller.suggestion is not None)
+    assert desk.controller.shown_snapshot is not None
+    monkeypatch.setattr(_Waiting, "gate", gate)
+    monkeypatch.setitem(CATALOGUE, "uct", replace(CATALOGUE["uct"], make_searcher=_Waiting))
+    desk.controller.suggester = mcts(2)
+    try:
+        desk.button("suggest")
+        assert desk.controller.shown_snapshot is None
+        assert desk.controller.suggestion is None
+    finally:
+        gate.set()
+    desk.wait(lambda: idle(desk) and desk.controller.suggestion is not None)
 
 
 def test_a_hint_is_brought_back_to_its_position_alone(desk: Desk) -> None:
@@ -812,3 +853,15 @@ def test_halting_ends_the_search_for_good(open_desk: OpenDesk) -> None:
     desk.controller.halt()
     assert idle(desk)
     assert desk.moves == []
+
+
+def test_a_search_that_rests_is_shown_as_it_rests_and_ends_with_its_game(open_desk: OpenDesk) -> None:
+    desk, held = thinking(open_desk), list[Snapshot]()
+    desk.service.search_held.connect(held.append)
+    with desk.qtbot.waitSignal(desk.service.search_held, timeout=WAIT_MS):
+        desk.button("pause")
+    assert [desk.controller.shown_snapshot] == held
+    position = desk.controller.position
+    assert desk.service.holds(position, ENDLESS)
+    desk.controller.new_game(GameInProgress(position, (HUMAN, HUMAN)))
+    assert not desk.service.holds(position, ENDLESS)
