@@ -258,6 +258,19 @@ def test_it_plays_the_game_of_another_package_which_need_not_be_tried_again(fold
     assert noted.read_text() == before + "once "
 
 
+def test_an_illegal_move_in_the_game_of_another_package_is_told_like_any_other(folder: Path) -> None:
+    sound = next(game for game in LOADED if game.name == "sound")
+    install(folder, "acme-sound", {"sound": f"{sound.module}:KIT"}, {sound.module: sound.code}, "nimdesk.games")
+    install_faulty(
+        folder, "from nimdesk.games import parse_position", "return parse_position('sound:2').legal_moves[-1]"
+    )
+    with (
+        installed(str(folder)),
+        pytest.raises(AgentError, match=r"^The agent “Clumsy” made an illegal move, "),
+    ):
+        chosen(make_agent("clumsy"), parse_position("sound:1"))
+
+
 def test_a_broken_package_hides_no_other(folder: Path) -> None:
     install_from_readme(folder)
     (folder / "broken-1.0.dist-info").mkdir()
@@ -440,6 +453,15 @@ def test_its_author_finds_the_traceback_on_standard_error(folder: Path, capfd: p
     with pytest.raises(AgentError, match="out of tune"):
         chosen(make_agent("clumsy"))
     assert capfd.readouterr().err.startswith("Traceback (most recent call last):")
+
+
+def test_its_author_finds_where_it_crashed_on_standard_error(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    install_faulty(folder, "os.abort()")
+    with pytest.raises(AgentError, match="SIGABRT"):
+        chosen(make_agent("clumsy"))
+    said = capfd.readouterr().err
+    assert "Fatal Python error: Aborted" in said
+    assert "in choose" in said
 
 
 def test_a_process_that_died_between_two_moves_is_replaced(folder: Path, processes: Processes) -> None:
