@@ -119,7 +119,10 @@ def test_the_package_in_the_readme_is_complete_in_30_lines(folder: Path, process
 def test_its_options_are_checked_like_all_others(folder: Path) -> None:
     install_from_readme(folder)
     agent = make_agent("sprinter", {"attention": 0.25, "seed": 7})
-    assert agent_from_json(agent.to_json()) == agent
+    stored = agent.to_json()
+    assert agent_from_json(stored) == agent
+    with pytest.raises(OptionError, match="did you mean attention"):
+        agent_from_json({"agent": "sprinter", "options": {"attention": 0.25, "attentoin": 1}})
     assert agent.new_seed() == 7
     with pytest.raises(OptionError, match=r"^Attention is “2”; it must be a number from 0 to 1\.$"):
         make_agent("sprinter", {"attention": 2})

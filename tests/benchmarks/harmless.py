@@ -607,5 +607,12 @@ HARMLESS: dict[tuple[str, str, str, str, str], str] = {
         "0.05",
         "1.05",
     ): "What comes in is told at once.",
+    (
+        "nimdesk/agents/plugin_options.py",
+        "options_class",
+        '"DeclaredOptions", declared, bases=(PluginOptions,), frozen=True, kw_only=True, forbid_unknown_fields=True',
+        "True",
+        "False",
+    ): "Nothing changes one, its parts are given by name, and each name is looked up before.",
 }
 """By file, class or function, line, what was there and what takes its place."""
