@@ -35,7 +35,7 @@ from nimdesk.agents.plugins import find_plugins
 from nimdesk.errors import AgentError, OptionError
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.play.snapshots import kept
-from nimdesk.plugin_process import HostProcess, host_command
+from nimdesk.plugin_process import HostError, HostProcess, host_command
 from nimdesk.search import Limit, Searcher, Snapshot, StopReason, drive, external
 from nimdesk.search.options import MAX_SEED, AgentOptions, AlphaBetaOptions, UctOptions
 
@@ -296,9 +296,13 @@ def test_the_loader_never_waits(folder: Path, monkeypatch: pytest.MonkeyPatch) -
     install_from_readme(folder)
     install(folder, "sleepy", {"sleepy": "sleepy:A"}, {"sleepy": "import time; time.sleep(60)"})
     loader, polls, begin = plugin_loader(), 0, time.monotonic()
+    longest_s, asked = 0.0, begin
     while not loader.poll():
+        longest_s = max(longest_s, time.monotonic() - asked) if polls else 0.0  # the first starts the processes
         polls += 1
         time.sleep(0.005)
+        asked = time.monotonic()
+    assert longest_s < 0.9
     assert polls > 30, "in three seconds and more"
     assert time.monotonic() - begin < 25, "a busy machine is given longer, and this one slept"
     assert list(CATALOGUE)[-2:] == ["sprinter", "sleepy"], "the good one was there at once"
@@ -341,6 +345,15 @@ def test_the_time_it_was_kept_waiting_before_it_began_is_not_taken_off(monkeypat
 
 
 # What can go wrong
+
+
+def test_the_loader_is_over_once_no_process_is_left_and_stays_so(folder: Path, processes: Processes) -> None:
+    install_from_readme(folder)
+    loader = plugin_loader()
+    while not loader.poll(0.05):
+        pass
+    assert processes.running == 0
+    assert loader.poll()
 
 
 def test_one_that_cannot_be_loaded_is_listed_and_loses_its_game(folder: Path, processes: Processes) -> None:
@@ -510,6 +523,13 @@ def test_a_plugin_may_dump_no_memory(folder: Path) -> None:
     install_faulty(folder, "import resource", "raise ValueError(resource.getrlimit(resource.RLIMIT_CORE))")
     with pytest.raises(AgentError, match=r"\(0, 0\)"):
         chosen(make_agent("clumsy"))
+
+
+def test_a_question_that_is_too_long_is_not_asked() -> None:
+    host = HostProcess((sys.executable, "-c", "import time; time.sleep(600)"))
+    with pytest.raises(HostError, match="more than 50,000 letters"):
+        host.ask({"position": "x" * 50_000})
+    host.kill()
 
 
 CORE = Path("/proc/sys/kernel/core_pattern")

@@ -614,5 +614,33 @@ HARMLESS: dict[tuple[str, str, str, str, str], str] = {
         "True",
         "False",
     ): "Nothing changes one, its parts are given by name, and each name is looked up before.",
+    (
+        "nimdesk/experiments/rating.py",
+        "_most_likely",
+        "theta -= theta.mean()",
+        "theta -= theta.mean()",
+        "pass",
+    ): "The steps have mean 0, but for their last bits.",
+    (
+        "nimdesk/plugin_side.py",
+        "Conversation._listen",
+        "os._exit(0)",
+        "os._exit(0)",
+        "pass",
+    ): "Its keeper ends it as well, where there is one.",
+    (
+        "nimdesk/ui/play/thinking.py",
+        "Thinking.start",
+        "self._held = self._ready = None",
+        "self._held = self._ready = None",
+        "pass",
+    ): "Both are let go with the move that is found, and until then what runs comes first.",
+    (
+        "nimdesk/play/library.py",
+        "Library._prepare",
+        'self._connection.execute("PRAGMA synchronous = FULL")',
+        'self._connection.execute("PRAGMA synchronous = FULL")',
+        "pass",
+    ): "It is what SQLite does unless it is told otherwise.",
 }
 """By file, class or function, line, what was there and what takes its place."""

@@ -20,7 +20,7 @@ from nimdesk.experiments.schedule import GameTask
 from nimdesk.experiments.sections import crosstable
 from nimdesk.experiments.statistics import Sprt, wilson
 from nimdesk.experiments.tables import TABLES, cell_text, columns_text, csv_files
-from nimdesk.experiments.tally import Tally
+from nimdesk.experiments.tally import SideTally, Tally
 from nimdesk.games import parse_position
 from nimdesk.games.mnk.theory import MnkSolver
 from nimdesk.games.nim.theory import solve_nim
@@ -72,6 +72,17 @@ def test_a_result_that_is_not_what_the_plan_says_is_refused(found: Found) -> Non
         with pytest.raises(ResultsError, match=rf"“x\.db” .*: {words}\.$"):
             empty.add(replace(result, number=number))
     assert (empty.done, empty.results, empty.numbers) == (0, [], set())
+
+
+def test_the_moves_of_a_side_are_added_up() -> None:
+    side = SideTally()
+    for ply in (
+        PlyResult("2-2", 100, 40, 0.5, "+"),
+        PlyResult("1-1", 50, 20, 0.25, "-"),
+        PlyResult("1", 7, 2, 0.0, "?"),
+    ):
+        side.add(ply)
+    assert side == SideTally(moves=3, iterations=157, nodes=62, time_s=0.75, known=2, decisions=2, mistakes=1)
 
 
 def test_games_are_counted_by_role_and_for_the_pair(counted: Tally) -> None:

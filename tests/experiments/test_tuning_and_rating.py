@@ -83,6 +83,13 @@ def test_the_ratings_are_those_of_the_greatest_likelihood() -> None:
     )
     assert [each.elo for each in listed.ratings] == sorted((each.elo for each in listed.ratings), reverse=True)
     assert "is first of 4 players" in finding(found)
+    for each in listed.ratings:
+        own = [one for one in found.tally.pairings if each.player in one.pairing.players]
+        won = sum(one.counts[0 if one.pairing.players[0] == each.player else 2] for one in own)
+        drawn = sum(one.counts[1] for one in own)
+        assert drawn > 0
+        assert (each.games, each.draws) == (3 * 40 * 2, pytest.approx(drawn / each.games))
+        assert each.score == pytest.approx((won + drawn / 2) / each.games)
 
 
 def test_two_players_are_as_far_apart_as_their_score_says() -> None:
@@ -111,6 +118,7 @@ def test_where_roles_decide_every_game_the_ratings_are_known_to_be_equal() -> No
     for each in listed.ratings:
         assert each.elo == pytest.approx(0, abs=1e-6)
         assert each.high < 10  # single games would say 24
+    assert listed.ratings[0].above_next == pytest.approx(0.5)
 
 
 def test_who_has_won_everything_is_rated_with_a_drawn_game_more_and_it_is_said() -> None:

@@ -251,6 +251,20 @@ def test_the_clock_is_due_after_five_seconds_and_after_a_tenth_of_a_long_turn() 
     assert (due(110), due(110.1)) == (False, True)
 
 
+def test_a_move_changes_the_tree_of_a_game_and_a_look_at_another_position_does_not(tmp_path: Path) -> None:
+    kept = KeptGame(new_game("nim:3,4"))
+    kept.game.play(kept.game.position.legal_moves[0], by="Human")
+    with Library.open(tmp_path / "games.db") as library:
+        played = kept.change()
+        assert played is not None
+        assert played.of_tree
+        write(library, kept)
+        kept.game.jump(0)
+        looked = kept.change()
+        assert looked is not None
+        assert not looked.of_tree
+
+
 def test_a_forfeit_comes_back_where_it_happened(tmp_path: Path) -> None:
     kept = KeptGame(new_game("mnk:3,3,3"))
     main, variation = kept.game.position.legal_moves[:2]

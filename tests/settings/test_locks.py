@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
@@ -84,3 +85,16 @@ def test_a_lock_whose_file_goes_while_it_is_taken_is_taken_again(
     assert (tmp_path / "lock").read_text() == str(os.getpid()), "others find it there"
     lock.close()
     assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_where_files_cannot_be_locked_nobody_is_kept_from_working(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some network drives know no locks."""
+    fcntl = pytest.importorskip("fcntl")
+
+    def refused(_file: int, _how: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", refused)
+    held(tmp_path / "lock").close()

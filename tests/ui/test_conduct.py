@@ -866,3 +866,15 @@ def test_a_search_that_rests_is_shown_as_it_rests_and_ends_with_its_game(open_de
     assert desk.service.holds(position, ENDLESS)
     desk.controller.new_game(GameInProgress(position, (HUMAN, HUMAN)))
     assert not desk.service.holds(position, ENDLESS)
+
+
+def test_nothing_rests_once_a_search_that_rested_has_gone_on_to_its_move(open_desk: OpenDesk) -> None:
+    desk = thinking(open_desk)
+    with desk.qtbot.waitSignal(desk.service.search_held, timeout=WAIT_MS):
+        desk.button("pause")
+    assert desk.controller.resting is not None
+    desk.button("continue")
+    desk.wait_for_snapshot()
+    desk.button("move_now")
+    desk.wait_for(State.HUMAN)
+    assert desk.controller.resting is None
