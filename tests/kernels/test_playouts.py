@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pytest
@@ -33,6 +34,13 @@ def count_results(r, random, playouts, seen):  # type: ignore[no-untyped-def]
         rules.reset(r)
         random, result = rules.playout(r, random)
         seen[result] += 1
+
+
+@njit(cache=True, _nrt=False)
+def zeroed(r):  # type: ignore[no-untyped-def]
+    """The result of a playout in which both sides make the nim-sum zero where they can."""
+    rules.reset(r)
+    return rules.guided_playout(r, np.uint64(1), rules.ZEROING, True)[1]
 
 
 def as_if_large(position: AnyPosition) -> Rules:
@@ -88,3 +96,12 @@ def test_tic_tac_toe_at_random_is_won_585_drawn_127_lost_288_times_in_1000() -> 
     assert seen[WIN] / 1e6 == pytest.approx(0.5849, abs=0.0025)
     assert seen[LOSS] / 1e6 == pytest.approx(0.2881, abs=0.0025)
     assert seen[DRAW] / 1e6 == pytest.approx(0.1270, abs=0.0025)
+
+
+def test_who_makes_the_nim_sum_zero_wins_where_it_was_not() -> None:
+    """Bouton's theorem: the side to move wins all positions but those whose nim-sum is zero."""
+    for piles in product(range(1, 8), range(8), range(6)):
+        text = ",".join(str(size) for size in piles if size)
+        position = parse_position(f"nim:{text}")
+        for r in (encode_position(position), as_if_large(position)):
+            assert zeroed(r) == (WIN if piles[0] ^ piles[1] ^ piles[2] else LOSS), text

@@ -18,7 +18,7 @@ from synthetic import games, make_snapshot, new_game, same_snapshot, trees
 
 from nimdesk.agents import make_agent
 from nimdesk.errors import DamagedLibraryError, LibraryError
-from nimdesk.games import Side
+from nimdesk.games import Side, parse_position
 from nimdesk.play import GameInProgress, Human, Node
 from nimdesk.play.kept import KeptGame
 from nimdesk.play.library import Library, set_aside
@@ -420,6 +420,26 @@ def test_deleted_games_come_back_until_the_library_is_closed(tmp_path: Path) -> 
         assert library.read(kept[1].id) is None
 
 
+def test_deleted_games_are_erased_by_another_start_only_after_a_day(tmp_path: Path) -> None:
+    """So that a second window leaves what a first one can still bring back."""
+    path, kept = tmp_path / "games.db", KeptGame(new_game("nim:3 1-1"))
+
+    def erased() -> bool:
+        with Library.open(path), sqlite3.connect(path) as connection:
+            (count,) = connection.execute("SELECT COUNT(*) FROM games").fetchone()
+        connection.close()
+        return bool(count == 0)
+
+    with Library.open(path) as library:
+        write(library, kept, 0)
+        library.delete([kept.id])
+        assert not erased()
+        with sqlite3.connect(path) as connection:
+            connection.execute("UPDATE games SET deleted = deleted - 86400 - 1")
+        connection.close()
+        assert erased()
+
+
 def test_a_deleted_game_that_is_shown_again_stays(tmp_path: Path) -> None:
     """Else what is played in it would go with it."""
     path, kept = tmp_path / "games.db", KeptGame(new_game("nim:3 1-1"))
@@ -715,3 +735,26 @@ def test_a_hundred_kills_at_random_moments_lose_nothing_but_the_move_in_flight(t
     kills, played = map(int, result.stdout.split())
     assert kills == 100
     assert played > 60
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="the system does not tell what is open")
+def test_a_library_that_is_refused_is_not_left_open(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    with Library.open(path):
+        pass
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    before = len(os.listdir("/proc/self/fd"))
+    for attempt in (Library.look_into, Library.open):
+        with pytest.raises(LibraryError, match="newer nimdesk") as refused:
+            attempt(path)
+        # Whoever holds the error holds what its functions knew.
+        assert len(os.listdir("/proc/self/fd")) == before, refused.value
+
+
+def test_a_search_that_comes_for_no_node_of_the_game_is_dropped() -> None:
+    kept = KeptGame(new_game("nim:3 1-1"))
+    before = shape(kept.game.root)
+    kept.add_search(1_000, make_snapshot(parse_position("nim:3"), 4))
+    assert shape(kept.game.root) == before

@@ -157,3 +157,16 @@ def test_of_several_trees_the_first_is_shown_and_flat_search_has_none() -> None:
     flat = FlatSearcher(FlatOptions(playouts=100))
     flat.start(parse_position("nim:3,4,5"), 1)
     assert not isinstance(flat, TreeView)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"), [("nim:3", ["1-3"]), ("nim:2,1", ["2-1", "1-2"]), ("mnk:2,2,2", ["a1", "b1", "a2"])]
+)
+def test_behind_the_end_of_a_game_is_nothing(text: str, line: list[str]) -> None:
+    view = searched(MctsSearcher(MctsOptions(stop_at_proof=False)), text, 500)
+    position, moves = parse_position(text), []
+    for word in line:
+        moves.append(position.parse_move(word))
+        position = position.play(moves[-1])
+    family = view.family(tuple(moves))
+    assert family is None or family.branches == ()

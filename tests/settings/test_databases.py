@@ -5,7 +5,7 @@ from contextlib import closing
 
 import pytest
 
-from nimdesk.databases import within
+from nimdesk.databases import transaction, within
 
 COUNT = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c {}) SELECT count(*) FROM c"
 
@@ -17,3 +17,11 @@ def test_what_takes_too_long_is_interrupted_and_nothing_after_it() -> None:
         assert connection.execute(COUNT.format("LIMIT 100000")).fetchone() == (100_000,)
         with within(connection, 3_600):
             assert connection.execute(COUNT.format("LIMIT 100000")).fetchone() == (100_000,)
+
+
+def test_what_fails_in_a_transaction_is_heard_and_undone() -> None:
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        connection.execute("CREATE TABLE numbers (one)")
+        with pytest.raises(sqlite3.OperationalError, match="no such table"), transaction(connection):
+            connection.executemany("INSERT INTO numbers VALUES (?)", [(1,)]).execute("INSERT INTO words VALUES ('one')")
+        assert connection.execute("SELECT * FROM numbers").fetchall() == []
