@@ -295,3 +295,8 @@ def test_a_file_too_large_to_be_looked_through_in_time_is_opened_all_the_same(
         assert store.count() == 100_000
         with pytest.raises(ResultsError, match="result 1 in them is damaged"):
             list(store.results())
+
+
+def test_a_folder_is_no_file_of_results(tmp_path: Path) -> None:
+    with pytest.raises(ResultsError, match=r": that is a folder, not a file\.$"):
+        Store.open_to_read(tmp_path)

@@ -758,3 +758,12 @@ def test_a_search_that_comes_for_no_node_of_the_game_is_dropped() -> None:
     before = shape(kept.game.root)
     kept.add_search(1_000, make_snapshot(parse_position("nim:3"), 4))
     assert shape(kept.game.root) == before
+
+
+def test_a_search_of_before_does_not_rest_in_a_game_that_goes_on(tmp_path: Path) -> None:
+    kept = KeptGame(new_game("nim:3 1-1"))
+    with Library.open(tmp_path / "games.db") as library:
+        write(library, kept)
+    for number, node in kept.numbered:
+        kept.add_resting(number, make_snapshot(node.position, 4), hint=False)
+    assert kept.resting is None

@@ -2,10 +2,11 @@
 
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
-from nimdesk.databases import transaction, within
+from nimdesk.databases import connect, transaction, within
 
 COUNT = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c {}) SELECT count(*) FROM c"
 
@@ -25,3 +26,10 @@ def test_what_fails_in_a_transaction_is_heard_and_undone() -> None:
         with pytest.raises(sqlite3.OperationalError, match="no such table"), transaction(connection):
             connection.executemany("INSERT INTO numbers VALUES (?)", [(1,)]).execute("INSERT INTO words VALUES ('one')")
         assert connection.execute("SELECT * FROM numbers").fetchall() == []
+
+
+def test_a_file_from_elsewhere_is_not_trusted(tmp_path: Path) -> None:
+    """Neither what its schema would run, nor that its pages are whole."""
+    with closing(connect(tmp_path / "x.db", "rwc")) as connection:
+        said = [connection.execute(f"PRAGMA {name}").fetchone() for name in ("trusted_schema", "cell_size_check")]
+    assert said == [(0,), (1,)]
