@@ -35,7 +35,7 @@ from nimdesk.agents.plugins import find_plugins
 from nimdesk.errors import AgentError, OptionError
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.play.snapshots import kept
-from nimdesk.plugin_process import HostError, HostProcess, host_command
+from nimdesk.plugin_process import HostError, HostPool, HostProcess, host_command
 from nimdesk.search import Limit, Searcher, Snapshot, StopReason, drive, external
 from nimdesk.search.options import MAX_SEED, AgentOptions, AlphaBetaOptions, UctOptions
 
@@ -523,6 +523,31 @@ def test_a_plugin_may_dump_no_memory(folder: Path) -> None:
     install_faulty(folder, "import resource", "raise ValueError(resource.getrlimit(resource.RLIMIT_CORE))")
     with pytest.raises(AgentError, match=r"\(0, 0\)"):
         chosen(make_agent("clumsy"))
+
+
+def test_a_process_that_cannot_be_started_is_told_at_the_start_of_the_search() -> None:
+    searcher = external.ExternalSearcher("lost", "Lost", HostPool(["/no/such/program"]), {}, 1.0)
+    with pytest.raises(AgentError, match=r"^The agent “Lost” could not be started \(No such file or directory\)\.$"):
+        searcher.start(NIM, 1)
+
+
+def test_it_cannot_begin_twice_and_so_have_its_time_anew() -> None:
+    begun = r"""print('{"is": "begun"}\n{"is": "begun"}', flush=True); input()"""
+    host = HostProcess([sys.executable, "-c", begun], quiet=True)
+    while not host.begun:
+        assert host.receive(10) is None
+    with pytest.raises(HostError, match="^answered what it was not asked$"):
+        host.receive(60)
+    host.kill()
+
+
+def test_one_that_no_longer_listens_is_told_when_it_is_asked() -> None:
+    host = HostProcess([sys.executable, "-c", "import os, time; os.close(0); print(flush=True); time.sleep(600)"])
+    with pytest.raises(HostError, match="^answered with something that is no answer$"):
+        host.receive(60)
+    with pytest.raises(HostError, match="^closed the connection to nimdesk$"):
+        host.ask({})
+    host.kill()
 
 
 def test_a_question_that_is_too_long_is_not_asked() -> None:

@@ -259,6 +259,7 @@ def test_a_search_that_is_held_waits_for_whoever_looks_back_or_asks_for_a_sugges
     assert desk.controller.shown_snapshot is not None
     assert desk.controller.shown_snapshot.seed == held.seed
     desk.button("continue")
+    assert desk.controller.shown_snapshot is not None, "the curves stay"
     desk.wait_for_snapshot()
     later = desk.controller.shown_snapshot
     assert (later.seed, later.iterations > held.iterations) == (held.seed, True)
@@ -417,9 +418,12 @@ def test_a_player_changed_between_moves_counts_from_the_next_move(open_desk: Ope
 
 def test_taking_over_from_a_computer_that_thinks(open_desk: OpenDesk) -> None:
     desk = thinking(open_desk)
+    desk.wait(lambda: "searching" in desk.panel.title.text())
     desk.choose_player(0, "You")
     assert desk.state is State.HUMAN
     assert idle(desk)
+    desk.wait(lambda: not desk.panel.title.text())
+    assert not desk.board.shown.overlay, "nobody's search is shown any more"
     desk.click("h8")
     assert desk.moves == ["h8"]
 

@@ -351,6 +351,15 @@ def test_a_time_budget_is_half_for_watching_and_half_for_full_speed(
     assert [stats.visits for stats in again.moves] == [stats.visits for stats in last.moves]
 
 
+def test_slow_motion_begins_with_the_very_first_simulation(
+    qtbot: QtBot, service: SearchService, heard: Heard, noted: type[Noted]
+) -> None:
+    service.start(NIM, mcts(1000), slow_motion_s=60.0)
+    qtbot.waitUntil(lambda: bool(heard.snapshots))
+    service.stop()
+    assert noted.allowed[0] == heard.snapshots[0].iterations == 1
+
+
 def test_stop_interrupts_the_waiting_of_slow_motion(service: SearchService, finish: Callable[..., Snapshot]) -> None:
     service.start(NIM, mcts(1000), slow_motion_s=60.0)
     begin = time.perf_counter()

@@ -237,7 +237,6 @@ class Thinking(QObject):
             self._play_timer.start(_AGAIN_MS)
             return
         found, self._found = self._found, None
-        self._play_timer.stop()
         if found is not None:
             self.move_found.emit(found)
 
