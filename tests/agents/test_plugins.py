@@ -185,6 +185,16 @@ def test_all_kinds_of_declarations_survive_the_journey(options_type: type[AgentO
     assert [made[field.name] for field in declared] == declared
 
 
+def test_options_are_given_by_name_and_nothing_changes_them() -> None:
+    class Options(PluginOptions):
+        depth: int
+
+    with pytest.raises(TypeError, match="positional"):
+        PluginOptions(1.0)  # type: ignore[call-arg, misc]
+    with pytest.raises(AttributeError, match="immutable"):
+        Options(depth=3).depth = 4  # type: ignore[misc]
+
+
 WORD = "x" * 60
 CHOICES = tuple((str(number), WORD) for number in range(51))
 
@@ -536,17 +546,29 @@ def test_it_cannot_begin_twice_and_so_have_its_time_anew() -> None:
     host = HostProcess([sys.executable, "-c", begun], quiet=True)
     while not host.begun:
         assert host.receive(10) is None
-    with pytest.raises(HostError, match="^answered what it was not asked$"):
+    with pytest.raises(HostError, match=r"^answered what it was not asked$"):
         host.receive(60)
     host.kill()
 
 
 def test_one_that_no_longer_listens_is_told_when_it_is_asked() -> None:
     host = HostProcess([sys.executable, "-c", "import os, time; os.close(0); print(flush=True); time.sleep(600)"])
-    with pytest.raises(HostError, match="^answered with something that is no answer$"):
+    with pytest.raises(HostError, match=r"^answered with something that is no answer$"):
         host.receive(60)
-    with pytest.raises(HostError, match="^closed the connection to nimdesk$"):
+    with pytest.raises(HostError, match=r"^closed the connection to nimdesk$"):
         host.ask({})
+    host.kill()
+
+
+@pytest.mark.parametrize(
+    ("letters", "end", "told"),
+    [(2**20 - 1, "\n", "something that is no answer"), (2**20 + 1, "", "more than a megabyte")],
+)
+def test_a_line_may_have_a_megabyte_and_no_more(letters: int, end: str, told: str) -> None:
+    code = f"import time; print('x' * {letters}, end={end!r}, flush=True); time.sleep(600)"
+    host = HostProcess([sys.executable, "-c", code])
+    with pytest.raises(HostError, match=rf"^answered with {told}$"):
+        host.receive(60)
     host.kill()
 
 
