@@ -150,6 +150,13 @@ def test_two_computers_pause_step_and_continue(open_desk: OpenDesk) -> None:
     assert {ply.by for ply in desk.controller.game.plies} == {"MCTS, textbook"}
 
 
+def test_one_step_for_a_person_changes_nothing(open_desk: OpenDesk) -> None:
+    desk = open_desk("nim:3,4,5", HUMAN, mcts())
+    desk.controller.step()
+    assert not desk.controller.paused
+    assert desk.state is State.HUMAN
+
+
 def test_between_the_moves_of_two_computers_as_much_time_passes_as_is_set(open_desk: OpenDesk) -> None:
     begin = time.perf_counter()
     desk = open_desk("nim:1,1", RANDOM, RANDOM, move_delay_ms=50)
@@ -710,6 +717,7 @@ def test_a_failing_search_is_one_sentence_and_the_game_goes_on(
         desk.wait_for_snapshot()
         desk.wait_for(State.PAUSED)
     assert desk.notice == "The tree is broken."
+    assert desk.controller.paused, "it does not fail again at once"
     desk.wait(lambda: "searching" not in desk.panel.title.text())
     assert enabled(desk) == {"undo", "suggest", "continue", "step"}
     desk.button("continue")

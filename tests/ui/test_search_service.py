@@ -1,9 +1,11 @@
 """Searches off the UI thread: how they end, what is heard of them, and that the UI thread never waits."""
 
+import gc
 import math
 import re
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -51,6 +53,7 @@ def service(qapp: QApplication) -> Iterator[SearchService]:
     made = SearchService()
     yield made
     made.shutdown()
+    assert not made.searching
     assert not thread_runs()
 
 
@@ -227,10 +230,13 @@ def test_stop_and_move_now_without_a_search_do_nothing(service: SearchService, h
 # What is heard of it
 
 
-def test_no_more_than_30_snapshots_a_second(qtbot: QtBot, service: SearchService, heard: Heard) -> None:
+@pytest.mark.parametrize("position", [NIM, parse_position("nim:1,1")], ids=["twelve moves", "two moves"])
+def test_no_more_than_30_snapshots_a_second(
+    qtbot: QtBot, service: SearchService, heard: Heard, position: AnyPosition
+) -> None:
     begin = time.perf_counter()
     with qtbot.waitSignal(service.search_finished):
-        service.start(NIM, ENDLESS)
+        service.start(position, ENDLESS)
         # However slow the machine is: as long as it takes for so many to come.
         qtbot.waitUntil(lambda: len(heard.snapshots) >= 12)
         service.move_now()
@@ -349,6 +355,37 @@ def test_a_time_budget_is_half_for_watching_and_half_for_full_speed(
     assert last.iterations > 1000, "the rest ran at full speed"
     again = finish(mcts(last.iterations, seed=last.seed))
     assert [stats.visits for stats in again.moves] == [stats.visits for stats in last.moves]
+
+
+def test_an_agent_that_keeps_no_tree_leaves_none_in_memory(
+    finish: Callable[..., Snapshot], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[weakref.ref[UctSearcher]] = []
+
+    def make(options: UctOptions) -> UctSearcher:
+        searcher = UctSearcher(options)
+        made.append(weakref.ref(searcher))
+        return searcher
+
+    monkeypatch.setitem(CATALOGUE, "uct", replace(CATALOGUE["uct"], make_searcher=make))
+    finish(mcts(20))
+    finish(RANDOM)
+    gc.collect()
+    assert [searcher() for searcher in made] == [None]
+
+
+class OneByOne(UctSearcher):
+    """A search that does one simulation in each slice."""
+
+    def advance(self, limit: Limit) -> StopReason | None:
+        return super().advance(Limit(iterations=self.snapshot().iterations + 1))
+
+
+def test_a_search_at_full_speed_never_waits(finish: Callable[..., Snapshot], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(CATALOGUE, "uct", replace(CATALOGUE["uct"], make_searcher=OneByOne))
+    begin = time.perf_counter()
+    assert finish(mcts(4000)).iterations == 4000
+    assert time.perf_counter() - begin < AT_ONCE_S, "if it waited after each slice, it would take half a minute"
 
 
 def test_slow_motion_begins_with_the_very_first_simulation(

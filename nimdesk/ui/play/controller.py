@@ -109,7 +109,6 @@ class GameController(Browsing):
         if isinstance(self._game.player_to_move, Agent) and not self._thinking.busy:
             self._paused = True
             self._go_on(from_here=True)
-            self.state_changed.emit()
 
     def wait_while(self, waits: Callable[[], bool]) -> None:
         """Let computers play no move while this is true, such as while the move before is not on the disk."""
