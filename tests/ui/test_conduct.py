@@ -543,6 +543,7 @@ def test_a_stopped_suggestion_proposes_nothing_and_pauses_nobody(open_desk: Open
     desk.button("stop")
     assert desk.state is State.HUMAN
     assert desk.controller.suggestion is None
+    desk.wait(lambda: desk.panel.title.text().endswith("iterations, interrupted by you"))
     desk.click("1-1")
     desk.wait_for(State.HUMAN)
     assert len(desk.moves) == 2
