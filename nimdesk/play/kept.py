@@ -92,14 +92,14 @@ class Change(msgspec.Struct, frozen=True):
 
     id: int
     head: Head
-    nodes: tuple[NodeRow, ...] = ()
-    searches: tuple[tuple[int, Snapshot], ...] = ()
-    gone: tuple[int, ...] = ()
-    seen: tuple[tuple[Node, int, Ply], ...] = ()
-    rests: bool = False
-    resting: tuple[int, Resting] | None = None
-    read: tuple[int, tuple[Provenance, ...]] | None = None
-    revision: int = 0
+    nodes: tuple[NodeRow, ...]
+    searches: tuple[tuple[int, Snapshot], ...]
+    gone: tuple[int, ...]
+    seen: tuple[tuple[Node, int, Ply], ...]
+    rests: bool
+    resting: tuple[int, Resting] | None
+    read: tuple[int, tuple[Provenance, ...]] | None
+    revision: int
 
     @property
     def of_tree(self) -> bool:

@@ -34,6 +34,20 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path, mon
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_the_file_is_whole_on_the_disk_before_it_takes_the_place_of_the_old_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, synced, sync = tmp_path / "a", list[tuple[int, bool]](), os.fsync
+
+    def noted(file: int) -> None:
+        synced.append((os.fstat(file).st_size, path.exists()))
+        sync(file)
+
+    monkeypatch.setattr(atomic.os, "fsync", noted)
+    write_atomically(path, b"new")
+    assert synced[0] == (3, False)
+
+
 @pytest.mark.skipif(os.name == "nt", reason="modes and links of POSIX")
 def test_the_mode_is_kept_and_a_link_is_followed(tmp_path: Path) -> None:
     target, link = tmp_path / "target", tmp_path / "link"
