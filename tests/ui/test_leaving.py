@@ -55,6 +55,32 @@ def test_a_signal_closes_the_window_in_order_and_everything_is_kept(
             assert store.count() >= 2
 
 
+PRESSED = """
+import signal, sys
+
+class Press:
+    def find_spec(self, name, path=None, target=None):
+        if name == {!r}:
+            signal.raise_signal(signal.SIGINT)
+
+sys.meta_path.insert(0, Press())
+sys.argv[1:] = []
+from nimdesk.__main__ import main
+sys.exit(main())
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows tells no signal by the exit code")
+@pytest.mark.usefixtures("signals_are_heard")
+@pytest.mark.parametrize("module", ["PySide6.QtWidgets", "pyqtgraph"])
+def test_ctrl_c_while_the_window_is_made_ends_the_program_at_once_and_without_a_word(module: str) -> None:
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    command = [sys.executable, "-c", PRESSED.format(module)]
+    pressed = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    assert pressed.returncode == (-signal.SIGINT if module == "PySide6.QtWidgets" else 130)
+    assert [line for line in pressed.stderr.splitlines() if not line.startswith(OF_OFFSCREEN)] == []
+
+
 def test_what_is_set_is_saved_as_soon_as_the_session_of_the_desktop_may_end(session: Session) -> None:
     store = session.preferences.store
     session.preferences.change(text_percent=120)
