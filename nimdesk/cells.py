@@ -14,19 +14,25 @@ import re
 from collections.abc import Iterable
 from contextlib import suppress
 
-# The wide forms of the signs are formulas in East Asian spreadsheets; a tab or a break at the front may be dropped.
-_RUN = re.compile(r"(\s*[=+\-@＝＋－＠]|[\t\r\n]).*\w", re.DOTALL)
+# The wide forms of the signs are formulas in East Asian spreadsheets; a tab or a break at the front may be dropped, and
+# so may letters that nobody sees.
+_UNSEEN = "\\s\ufeff\u200b"
+_SIGN = "[=+\\-@＝＋－＠]"
+_RUN = re.compile(rf"([{_UNSEEN}]*{_SIGN}|[\t\n]).*\w", re.DOTALL)
+# A spreadsheet that takes one of these for the end of a cell begins another one within the text.
+_WITHIN = re.compile(rf"(?<=[;\t\n])(?=[{_UNSEEN}]*{_SIGN}[^;\t\n]*\w)")
 
 
 def cell(value: object) -> str:
-    """The value as the text of a cell that a spreadsheet does not run; nothing for None."""
-    text = "" if value is None else str(value)
-    if isinstance(value, int | float) or not _RUN.match(text):
+    """The value as the text of a cell that a spreadsheet does not run, with line feeds alone; nothing for None."""
+    text = "" if value is None else str(value).replace("\r\n", "\n").replace("\r", "\n")
+    if isinstance(value, int | float):
         return text
     with suppress(ValueError):
         float(text)
         return text
-    return f"'{text}"
+    text = _WITHIN.sub("'", text)
+    return f"'{text}" if _RUN.match(text) else text
 
 
 def csv_text(header: Iterable[str], rows: Iterable[Iterable[object]]) -> str:

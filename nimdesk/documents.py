@@ -144,7 +144,7 @@ def _validation_words(text: str, kind: type[msgspec.Struct], data: bytes, number
     match = re.fullmatch(r"(.*) - at (`?key`? in )?`\$\.?(.*)`", shown(text))
     what, path = (match[1], match[3]) if match else (shown(text), "")
     if match and match[2]:
-        return f"a name in “{path}” is empty, too long, or has a space in front or a line break"
+        return f"a name in “{path}” is empty, too long, or has a space in front or a control character"
     where = _place(_with_key(path, kind, data), numbered)
     if unknown := re.fullmatch(r"Object contains unknown field `(.*)`", what):
         return _unknown_field(unknown[1], where, _struct_within(_type_at(path, kind)))

@@ -12,6 +12,7 @@ from rich.measure import Measurement
 from rich.text import Text
 
 from nimdesk.cli.options import console, print_json, table, write_table
+from nimdesk.errors import shown
 from nimdesk.experiments.atlas_tally import Order
 from nimdesk.experiments.differences import Differences
 from nimdesk.experiments.files import Found
@@ -62,12 +63,12 @@ class _Name:
 
 def print_section(section: Section, out: Console) -> None:
     """One table for a person, and an empty line after it."""
-    out.print(section.title, style="bold")
+    out.print(shown(section.title), style="bold")
     rows = table()
     for i, header in enumerate(section.headers):
         is_name = i < section.left
         rows.add_column(header, justify="left" if is_name else "right", no_wrap=not is_name, overflow="fold")
-    for row in section.rows:
+    for row in (map(shown, cells) for cells in section.rows):
         rows.add_row(*(_Name(cell) if i < section.left and " " not in cell else cell for i, cell in enumerate(row)))
     out.print(rows)
     if section.note:

@@ -54,7 +54,8 @@ PlayerName = Annotated[
     Meta(
         min_length=1,
         max_length=400,
-        pattern=r"^\S.*$(?!\n)",
+        # No control characters: they would end the row of a table, or tell a terminal what to do.
+        pattern=r"^[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f\u2028\u2029]*$(?!\n)",
         description="a name without a space in front, on one line",
     ),
 ]

@@ -67,11 +67,18 @@ def test_the_published_schema_is_that_of_the_code() -> None:
         (changed(players={"a": {"agent": 3}}), "in “players[a].agent”: expected text, got whole number."),
         (
             changed(players={"": {"agent": "uct"}}),
-            "a name in “players” is empty, too long, or has a space in front or a line break.",
+            "a name in “players” is empty, too long, or has a space in front or a control character.",
+        ),
+        *(
+            (
+                changed(players={name: {"agent": "uct"}}),
+                "a name in “players” is empty, too long, or has a space in front or a control character.",
+            )
+            for name in ("a\rb", "a\u001b[31mred", "\u009b31m", "a\tb", "a\u2028b")
         ),
         (
             changed(players={"a\n": {"agent": "uct"}}),
-            "a name in “players” is empty, too long, or has a space in front or a line break.",
+            "a name in “players” is empty, too long, or has a space in front or a control character.",
         ),
         (
             changed(name="two words"),

@@ -15,10 +15,26 @@ from nimdesk.cells import cell, csv_text, tab_line
 
 @pytest.mark.parametrize(
     "name",
-    ["=1+1", "+1+cmd", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\nx", " =1", "=HYPERLINK(1)", "\uff1d1+1"],
+    ["=1+1", "+1+cmd", "-2+3", "@SUM(A1)", "\tx", "\nx", " =1", "=HYPERLINK(1)", "\uff1d1+1", "\ufeff=2", "\u200b@x"],
 )  # fmt: skip
 def test_what_a_spreadsheet_would_run_is_marked_as_text(name: str) -> None:
     assert cell(name) == f"'{name}"
+
+
+@pytest.mark.parametrize(
+    ("name", "marked"),
+    [
+        ("a\r=1+1", "a\n'=1+1"),
+        ("a\r\n\r\n @x", "a\n'\n' @x"),
+        ("a;=1+1;b", "a;'=1+1;b"),
+        ("a\t+x", "a\t'+x"),
+        ("\r=1", "'\n'=1"),
+        ("a; b, -1", "a; b, -1"),
+    ],
+)
+def test_neither_does_it_run_what_follows_what_it_may_take_for_the_end_of_a_cell(name: str, marked: str) -> None:
+    assert cell(name) == marked
+    assert list(csv.reader(io.StringIO(csv_text(["n"], [[name, 1]]), newline="")))[1] == [marked, "1"]
 
 
 @pytest.mark.parametrize(
