@@ -62,7 +62,7 @@ class KernelCache:
         """The kernels of this name are kept from now on."""
         if self.is_kept:
             with suppress(OSError):
-                self._mark(name).touch()
+                os.close(_opened(self._mark(name)))
 
     def load(self, load: Callable[[], object]) -> bool:
         """Call ``load``, which calls kernels; return whether all that was compiled could be written."""
@@ -140,8 +140,7 @@ class KernelCache:
                 self._sound[path], line = self._digest(path)
                 lines.append(f"\n{line}")  # so that one cut off before it spoils no other
         if lines:
-            descriptor = os.open(self.folder / _DIGESTS, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-            with open(descriptor, "ab") as file:
+            with open(_opened(self.folder / _DIGESTS), "ab") as file:
                 file.write("".join(lines).encode())
 
     def _digest(self, path: Path) -> tuple[_Version, str]:
@@ -152,13 +151,13 @@ class KernelCache:
 
     def _known(self) -> set[str]:
         path = self.folder / _DIGESTS
-        try:
-            return set(path.read_text("utf-8", "replace").splitlines())
-        except FileNotFoundError:
-            return set()
-        except OSError:
+        with suppress(FileNotFoundError):
+            found = path.lstat()
+            if stat.S_ISREG(found.st_mode) and found.st_nlink == 1 and _is_own(found):
+                with suppress(OSError):
+                    return set(path.read_text("utf-8", "replace").splitlines())
             _remove(path)
-            return set()
+        return set()
 
     def _others_since(self) -> int | None:
         """When the first of the other processes that may be writing now began to; None if there is none."""
@@ -189,8 +188,16 @@ def _entries(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
             yield path, path.lstat()
 
 
+def _opened(path: Path) -> int:
+    """The file, to write at its end; ``OSError`` where a link would lead elsewhere."""
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0), 0o600)
+
+
 def _claim(folder: Path) -> None:
     """Make the folder if there is none; ``OSError`` unless it is its owner's alone, or can be made so."""
+    if folder.is_symlink():
+        # What is unknown in the folder is deleted: where a link leads, that may be anything.
+        raise OSError(errno.ELOOP, "it is a link", str(folder))
     above = next(each for each in folder.parents if each.exists())
     if not _is_own(above.stat(), or_system=True):
         raise PermissionError(errno.EPERM, "it is in a folder of another user", str(folder))

@@ -227,6 +227,46 @@ def test_a_folder_that_others_may_write_to_is_emptied_and_closed(cache: KernelCa
     assert stat.S_IMODE(again.folder.stat().st_mode) == 0o700
 
 
+@pytest.mark.skipif(os.name == "nt", reason="only administrators make links there")
+def test_a_link_in_place_of_the_folder_empties_no_other(tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    (other / "deep").mkdir(parents=True)
+    (other / "deep" / "thesis").write_text("kept")
+    other.chmod(0o777)
+    link = tmp_path / "kernels"
+    link.symlink_to(other)
+    cache = KernelCache(link)
+    assert (cache.is_usable, cache.is_kept) == (True, False)
+    with cache.writing():
+        (cache.folder / "new.nbi").touch()
+    assert [path.name for path in other.rglob("*")] == ["deep", "thesis"]
+    assert stat.S_IMODE(other.stat().st_mode) == 0o777
+
+
+@pytest.mark.skipif(os.name == "nt", reason="only administrators make links there")
+@pytest.mark.parametrize("kind", ["link", "hard link", "pipe"])
+def test_what_stands_in_place_of_the_digests_is_neither_read_nor_written(tmp_path: Path, kind: str) -> None:
+    folder, victim = tmp_path / "kernels", tmp_path / "victim"
+    digests = folder / "SHA256SUMS"
+    victim.write_text("do not touch")
+    folder.mkdir(0o700)
+    match kind:
+        case "link":
+            digests.symlink_to(victim)
+        case "hard link":
+            digests.hardlink_to(victim)
+        case _:
+            os.mkfifo(digests)
+    cache = KernelCache(folder)
+    with cache.writing():
+        (folder / "new.nbi").write_bytes(b"new")
+    assert victim.read_text() == "do not touch"
+    assert "new.nbi" in digests.read_text()
+    (folder / "uct.ready").symlink_to(tmp_path / "elsewhere")
+    cache.note("uct")
+    assert not (tmp_path / "elsewhere").exists()
+
+
 @posix_only
 def test_folders_are_their_owners_alone_whatever_the_umask(tmp_path: Path) -> None:
     before = os.umask(0)
