@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLabel, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 import nimdesk.ui
-from nimdesk.ui.look.desktop import ask, warn
+from nimdesk.ui.look.desktop import ask, progress_box, warn
 from nimdesk.ui.look.widgets import ElidedLabel, TruthLine, keyless, label, tip
 from nimdesk.ui.plots.canvas import Readout, table_row
 
@@ -77,6 +77,13 @@ def test_messages_and_questions_show_names_as_they_are(qtbot: QtBot, monkeypatch
     assert boxes == [(Qt.TextFormat.PlainText, HOSTILE)] * 2
 
 
+def test_what_is_under_way_is_told_letter_by_letter(qtbot: QtBot) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    (shown,) = (found for found in progress_box(parent, HOSTILE).findChildren(QLabel) if found.text())
+    assert (shown.text(), shown.textFormat()) == (HOSTILE, Qt.TextFormat.PlainText)
+
+
 # That everything is made with it
 
 
@@ -112,7 +119,7 @@ def is_safe(text: ast.AST) -> bool:
 
 def test_no_module_makes_a_label_or_a_message_of_qts_own() -> None:
     assert {module for module, _ in calls("QLabel")} == set()
-    assert {module for module, _ in calls("QMessageBox")} == {BOXES}
+    assert {module for module, _ in calls("QMessageBox", "QProgressDialog")} == {BOXES}
     assert with_name("QErrorMessage", "QInputDialog", "QWhatsThis", "QSplashScreen", "setWhatsThis") == set()
     classes = [(module, node) for module, tree in modules().items() for node in ast.walk(tree)]
     derived = {

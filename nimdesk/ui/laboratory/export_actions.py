@@ -42,7 +42,7 @@ from nimdesk.ui.laboratory.studied import LETTERS, Studied
 from nimdesk.ui.laboratory.tree_panel import TreePanel
 from nimdesk.ui.laboratory.views_panel import ViewPane
 from nimdesk.ui.look.actions import ActionSet
-from nimdesk.ui.look.desktop import ask_save_path, warn
+from nimdesk.ui.look.desktop import ask_save_path, progress_box, warn
 from nimdesk.ui.look.widgets import tip
 
 _TABLES = "Table (*.csv)"
@@ -268,9 +268,7 @@ class TakeAway(QObject):
             return
         animated = path.suffix.lower() == ".gif"
         film = self._film = Film(self._page, animated=animated, parent=self)
-        progress = QProgressDialog("Taking the pictures…", "Cancel", 0, 0, self._page.window())
-        progress.setWindowModality(Qt.WindowModality.WindowModal)
-        progress.setMinimumDuration(300)
+        progress = progress_box(self._page.window(), "Taking the pictures…")
         progress.setAutoReset(False)
         film.went_on.connect(partial(self._show_progress, progress))
         progress.canceled.connect(film.cancel)

@@ -12,7 +12,9 @@ import sys
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QStyle, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QProgressDialog, QStyle, QWidget
+
+from nimdesk.ui.look.widgets import Label
 
 _FALSE = ("0", "false", "no")
 _ENDINGS = re.compile(r"\*(\.[\w.]+)")
@@ -56,6 +58,17 @@ def ask(parent: QWidget, title: str, question: str) -> bool:
     """Whether a person says Yes to this question; No is what Enter says."""
     buttons = QMessageBox.StandardButton.Yes | QMessageBox.StandardButton.No
     return _answer(parent, QMessageBox.Icon.Question, title, question, buttons) == QMessageBox.StandardButton.Yes
+
+
+def progress_box(parent: QWidget, words: str) -> QProgressDialog:
+    """A dialog that says what is under way, which it can cancel; it comes up when that takes a moment."""
+    box = QProgressDialog("", "Cancel", 0, 0, parent)
+    said = Label(words)
+    said.setAlignment(Qt.AlignmentFlag.AlignCenter)
+    box.setLabel(said)
+    box.setWindowModality(Qt.WindowModality.WindowModal)
+    box.setMinimumDuration(300)
+    return box
 
 
 def _answer(parent: QWidget, icon: QMessageBox.Icon, title: str, text: str, buttons: QMessageBox.StandardButton) -> int:

@@ -7,8 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from PySide6.QtCore import QObject, Qt, Slot
-from PySide6.QtWidgets import QProgressDialog
+from PySide6.QtCore import QObject, Slot
 
 from nimdesk.agents import make_agent
 from nimdesk.games import AnyPosition, Side
@@ -66,10 +65,10 @@ class Proofs(QObject):
     def _begin(self, words: str, act: _Act) -> None:
         if self._end is not None:
             self._end()
-        progress = QProgressDialog(words, "Cancel", 0, 0, self._window)
-        progress.setWindowModality(Qt.WindowModality.WindowModal)
+        from nimdesk.ui.look.desktop import progress_box  # lazy: not before the first paint
+
+        progress = progress_box(self._window, words)
         progress.setValue(0)
-        progress.setMinimumDuration(300)
         job = self._bridge.start(act, done=self._on_ready, failed=self._on_failed)
 
         def end() -> None:
