@@ -182,6 +182,21 @@ def test_a_search_of_a_position_that_is_not_on_the_line_does_not_rest() -> None:
     assert not kept.note_resting(elsewhere, hint=False), "that is no news"
 
 
+def test_what_is_deleted_after_a_game_was_read_is_gone_at_the_next_start(tmp_path: Path) -> None:
+    game = new_game("nim:3,4,5")
+    game.play(game.position.legal_moves[0], by="Human")
+    kept = KeptGame(game)
+    with Library.open(tmp_path / "games.db") as library:
+        write(library, kept)
+        again = library.read(kept.id)
+        assert again is not None
+        again.game.prune(again.game.line[-1])
+        write(library, again)
+        last = library.read(kept.id)
+    assert last is not None
+    assert shape(last.game.root) == []
+
+
 def test_moves_played_after_a_pruned_game_was_read_again_take_no_place_of_others(tmp_path: Path) -> None:
     """Pruning leaves gaps between the numbers of the nodes that stay."""
     kept = KeptGame(new_game("nim:3,4,5"))
@@ -660,6 +675,9 @@ def test_a_player_that_is_not_known_here_is_a_person_and_said(tmp_path: Path) ->
     )
     assert again.game.players == (Human(), Human())
     assert "there is no agent" in again.problem.lower()
+    lacking = KeptGame.read(replace(stored, head=replace(stored.head, players='[{"player": "human"}]')))
+    assert lacking.game.players == (Human(), Human())
+    assert lacking.problem.startswith("A player of this game is not known here; a person plays instead.")
 
 
 # The disk

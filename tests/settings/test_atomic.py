@@ -3,13 +3,14 @@
 import errno
 import os
 import stat
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
 import pytest
 
 from nimdesk import atomic
-from nimdesk.atomic import os_error_words, read_bounded, set_aside, write_atomically
+from nimdesk.atomic import os_error_words, read_bounded, set_aside, write_atomically, write_file
 
 
 def test_a_write_replaces_the_file_and_leaves_nothing_else(tmp_path: Path) -> None:
@@ -49,12 +50,13 @@ def test_the_file_is_whole_on_the_disk_before_it_takes_the_place_of_the_old_one(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="modes and links of POSIX")
-def test_the_mode_is_kept_and_a_link_is_followed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("write", [write_atomically, write_file])
+def test_the_mode_is_kept_and_a_link_is_followed(tmp_path: Path, write: Callable[[Path, bytes], None]) -> None:
     target, link = tmp_path / "target", tmp_path / "link"
     target.write_bytes(b"old")
     target.chmod(0o640)
     link.symlink_to(target)
-    write_atomically(link, b"new")
+    write(link, b"new")
     assert link.is_symlink()
     assert target.read_bytes() == b"new"
     assert stat.S_IMODE(target.stat().st_mode) == 0o640

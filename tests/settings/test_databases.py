@@ -30,9 +30,13 @@ def test_what_fails_in_a_transaction_is_heard_and_undone() -> None:
 
 
 def test_a_file_from_elsewhere_is_not_trusted(tmp_path: Path) -> None:
-    """Neither what its schema would run, nor that its pages are whole."""
+    """Neither what its schema would run, nor that its pages are whole, nor how much is in it."""
     with closing(connect(tmp_path / "x.db", "rwc")) as connection:
         said = [connection.execute(f"PRAGMA {name}").fetchone() for name in ("trusted_schema", "cell_size_check")]
+        with pytest.raises(sqlite3.DataError, match="too big"):
+            connection.execute("SELECT zeroblob(40000000)")
+        with pytest.raises(sqlite3.DataError, match="too"):
+            connection.execute(f"SELECT {'1 + ' * 50_000} 1")
     assert said == [(0,), (1,)]
 
 

@@ -33,7 +33,7 @@ def test_a_lock_that_a_killed_program_left_is_taken_over(tmp_path: Path) -> None
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links of POSIX")
-@pytest.mark.parametrize("kind", ["link", "link to nothing", "second name", "pipe", "notes"])
+@pytest.mark.parametrize("kind", ["link", "link to nothing", "second name", "pipe", "notes", "digits"])
 def test_what_is_no_lock_stays_as_it_is(tmp_path: Path, kind: str) -> None:
     victim, path = tmp_path / "victim", tmp_path / "r.db.lock"
     if kind != "link to nothing":
@@ -44,6 +44,8 @@ def test_what_is_no_lock_stays_as_it_is(tmp_path: Path, kind: str) -> None:
         os.mkfifo(path)
     elif kind == "notes":
         path.write_text("my notes")
+    elif kind == "digits":
+        path.write_text("3" * 21)
     else:
         path.symlink_to(victim)
     with pytest.raises(OSError) as caught:  # noqa: PT011 (its words are what counts)
