@@ -253,6 +253,14 @@ def test_names_and_titles_stay_unambiguous(folder: Path) -> None:
     assert CATALOGUE["mcts"].title == "MCTS"
 
 
+def test_they_are_listed_by_their_names_whoever_answers_first(folder: Path) -> None:
+    code = "def choose(position, options, seed): return position.legal_moves[0]"
+    install(folder, "acme", {"a-slow": "slow", "b-quick": "quick"}, {"slow": f"import time; time.sleep(1)\n{code}"})
+    (folder / "quick.py").write_text(code)
+    load_plugins()
+    assert list(CATALOGUE)[-2:] == ["a-slow", "b-quick"]
+
+
 def test_a_name_is_a_word_that_can_be_typed(folder: Path) -> None:
     install(folder, "acme", {"Deep_Thought v1.5!": "acme:A"}, {})
     assert [each.name for each in find_plugins({})] == ["deep_thought-v1.5"]
