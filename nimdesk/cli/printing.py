@@ -36,8 +36,8 @@ def print_found(found: Found, only: tuple[str, ...] = ()) -> None:
         if not only or section.title.startswith(only):
             print_section(section, out)
     for note in notes(found):
-        out.print(f"* {note}")
-    out.print(finding(found))
+        out.print(f"* {shown(note)}")
+    out.print(shown(finding(found)))
 
 
 class _Name:
@@ -72,7 +72,7 @@ def print_section(section: Section, out: Console) -> None:
         rows.add_row(*(_Name(cell) if i < section.left and " " not in cell else cell for i, cell in enumerate(row)))
     out.print(rows)
     if section.note:
-        out.print(section.note)
+        out.print(shown(section.note))
     out.print()
 
 

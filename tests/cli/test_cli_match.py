@@ -12,7 +12,10 @@ from pathlib import Path
 import pytest
 from calling import Nimdesk, run_process, run_python
 
+from nimdesk.cli.options import console
+from nimdesk.cli.printing import print_section
 from nimdesk.experiments.plan import load_plan
+from nimdesk.experiments.sections import Section
 from nimdesk.experiments.store import Store
 from nimdesk.play.record import load_game
 
@@ -276,3 +279,9 @@ def test_a_long_run_says_how_far_it_is_in_a_log(monkeypatch: pytest.MonkeyPatch,
     progress = [line for line in lines if " of 80, " in line]
     assert progress
     assert all(line.endswith("left") or " a second" in line for line in progress)
+
+
+def test_a_terminal_is_told_nothing_by_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+    print_section(Section("a\x1b]0;x\x07", ("b",), [("c\x9b31m d",), ("e\u202ef",)], 1, "g\x1b[2J"), console())
+    said = capsys.readouterr().out
+    assert said.split() == ["a�]0;x�", "b", "c�31m", "d", "e�f", "g�[2J"]
