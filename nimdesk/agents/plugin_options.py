@@ -44,7 +44,12 @@ class PluginOptions(AgentOptions, frozen=True, kw_only=True):
 
 
 MOST_OPTIONS = 64
-TAKEN = frozenset({"agent", "as_json", "help", "json", "listing", "position", "trace"})
+TAKEN = frozenset(
+    {
+        *("agent", "as_json", "board", "help", "json", "listing", "position", "trace"),
+        *("figure", "figure_look", "figure_nodes", "figure_of", "figure_seeds"),
+    }
+)
 """No option of a plug-in has one of these names: commands that take the options of all agents use them themselves."""
 _NAME = r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*"
 _MOST_LETTERS = {"name": 40, "title": 60, "description": 500, "note": 200, "empty": 60, "unit": 20}

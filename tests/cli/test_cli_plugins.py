@@ -11,9 +11,10 @@ from calling import Nimdesk
 from plugin_packages import Processes, install_from_readme, watched_processes
 
 from nimdesk.agents.plugin_options import TAKEN
-from nimdesk.cli.command_line import run
+from nimdesk.cli.command_line import commands
+from nimdesk.cli.options import option_names
 
-BAD = ("number", "options-none", "brackets", "option-agent", "option-position", "option-trace", "option-umlaut")
+BAD = ("number", "options-none", "brackets", "option-agent", "option-board", "option-position", "option-umlaut")
 
 
 @pytest.fixture
@@ -64,9 +65,24 @@ def test_a_bad_one_that_is_named_gets_its_sentence(processes: Processes, nimdesk
     assert not processes.running
 
 
-def test_no_option_of_a_plugin_can_have_the_name_of_a_flag_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
-    run(["analyse", "--help"], lambda *_, **__: 0, lambda _: [])
-    own = {"agent", "trace", "listing", "json", "help"}
-    shown = capsys.readouterr().out
-    assert all(f"--{name}" in shown for name in own)
-    assert own | {"position"} <= TAKEN
+def test_no_option_of_a_plugin_can_have_the_name_of_a_flag_of_a_command() -> None:
+    options = set(option_names())
+    takers = [
+        command
+        for command in commands(lambda *_, **__: 0, lambda _: []).commands.values()
+        if options <= {parameter.name for parameter in command.params}
+    ]
+    assert {command.name for command in takers} == {"analyse"}
+    own = {"help"}
+    for command in takers:
+        for parameter in command.params:
+            if parameter.name not in options:
+                words = {word.removeprefix("--").replace("-", "_") for word in parameter.opts}
+                own |= {parameter.name or "", *words}
+    assert own == TAKEN
+
+
+def test_an_option_with_the_name_of_a_flag_is_refused_in_a_sentence(processes: Processes, nimdesk: Nimdesk) -> None:
+    result = nimdesk("analyse", "nim:3,4,5", "--agent", "option-board", "--board", "x.png")
+    assert result.code == 2
+    assert "has an option “board” whose name nimdesk needs itself." in result.err
