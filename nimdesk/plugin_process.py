@@ -27,7 +27,7 @@ from msgspec import Meta
 from nimdesk.faults import one_line
 
 INTRODUCTION_S = 5.0
-"""How long a plug-in's own code may take to say what it is, while it has a processor."""
+"""How long a plug-in's own code may take to be loaded and say what it is, while it has a processor."""
 _START_S = 30.0
 """How long a busy machine may take to start a process, and that code in all."""
 _AT_ONCE = 4
@@ -136,6 +136,12 @@ class HostProcess:
         """The same without the time in which it could have run, but others had the processors (only Linux tells)."""
         return self.age_s - (self._kept_waiting_s() - self._waited_before_s)
 
+    @property
+    def late(self) -> bool:
+        """Whether it should have been ready by now. On a busy machine a sound one is given longer."""
+        own_s = min(self.age_s, self.own_age_s) if self.begun else 0.0
+        return own_s > INTRODUCTION_S or self.age_s > _START_S
+
     def _kept_waiting_s(self) -> float:
         with suppress(OSError, ValueError, IndexError):
             child = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()[0]
@@ -222,14 +228,19 @@ class HostPool:
     Safe to use from several threads. Idle processes end with the pool, and with nimdesk.
     """
 
-    def __init__(self, command: Sequence[str]) -> None:
-        """``command`` starts one process; none is started yet."""
-        self._command = tuple(command)
+    def __init__(self, command: Sequence[str], fault: str = "") -> None:
+        """``command`` starts one process; none is started yet.
+
+        None ever is for an agent with a known ``fault``, as it would only be waited for again: ``take`` says it.
+        """
+        self._command, self._fault = tuple(command), fault
         self._idle: list[HostProcess] = []
         self._lock = threading.Lock()
 
     def take(self) -> HostProcess:
         """A process, which may be ``ready`` already; ``HostError`` if none can be started."""
+        if self._fault:
+            raise HostError(self._fault)
         with self._lock:
             while self._idle:
                 host = self._idle.pop()
@@ -304,11 +315,7 @@ def _introduction(host: HostProcess, wait_s: float) -> bytes | HostError | None:
         return error
     if isinstance(message, Ready):
         return bytes(message.words)
-    # On a busy machine a sound one would else be refused.
-    late = host.begun and host.age_s > INTRODUCTION_S and host.own_age_s > INTRODUCTION_S
-    if late or host.age_s > _START_S:
-        return HostError(f"did not say within {INTRODUCTION_S:g} s what it is")
-    return None
+    return HostError(f"did not say within {INTRODUCTION_S:g} s what it is") if host.late else None
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -136,5 +136,5 @@ def _described(plugin: FoundPlugin, words: bytes | HostError) -> Plugin:
         title=title or plugin.name,
         about=f"This plug-in of {package} {problem.rstrip('.')}." if problem else about,
         options_type=options_type,
-        hosts=HostPool(plugin.command),
+        hosts=HostPool(plugin.command, problem),
     )

@@ -9,16 +9,14 @@ from typing import NoReturn
 from nimdesk.errors import AgentError, NimdeskError, quoted
 from nimdesk.games import AnyPosition, Move
 from nimdesk.limit import Limit
-from nimdesk.plugin_process import Answer, HostError, HostPool, HostProcess, Ready
+from nimdesk.plugin_process import INTRODUCTION_S, Answer, HostError, HostPool, HostProcess, Ready
 from nimdesk.search.types import MoveStats, Snapshot, StopReason
 
-LOAD_S = 30.0
-"""How long a process may take to get ready; the time for a move counts from then on."""
 _SLICE_S = 0.015
 
 
 class ExternalSearcher:
-    """A search whose move comes from another process, within ``time_s`` seconds.
+    """A search whose move comes from another process, within ``time_s`` seconds from when that is ready.
 
     For everything that can go wrong, ``advance`` ends the process and raises ``AgentError``: one sentence that starts
     with the agent. The process also ends when the searcher is closed or dropped before its move.
@@ -100,8 +98,8 @@ class ExternalSearcher:
 
     def _check_time(self, host: HostProcess) -> None:
         if self._asked_at is None:
-            if host.age_s > LOAD_S:
-                self._fail(f"was not loaded within {LOAD_S:g} s")
+            if host.late:
+                self._fail(f"was not loaded within {INTRODUCTION_S:g} s")
         else:
             self._elapsed_s = time.monotonic() - self._asked_at
             if self._elapsed_s > self._time_s:

@@ -385,15 +385,47 @@ def test_one_that_cannot_be_loaded_is_listed_and_loses_its_game(folder: Path, pr
     assert not processes.running
 
 
-def test_it_has_time_to_load_but_not_for_ever(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_time_to_load_is_none_of_its_move(folder: Path) -> None:
     code = "import time; time.sleep(0.4)\ndef choose(position, options, seed): return position.legal_moves[0]"
     install(folder, "slow", {"slow": "slow"}, {"slow": code})
-    agent = make_agent("slow", {"time_s": 0.2})
-    assert chosen(agent).elapsed_s < 0.2
-    agent.info.make_searcher.__self__.hosts.close()  # type: ignore[attr-defined]
-    monkeypatch.setattr(external, "LOAD_S", 0.2)
-    with pytest.raises(AgentError, match=r"^The agent “slow” was not loaded within 0\.2 s\.$"):
+    assert chosen(make_agent("slow", {"time_s": 0.2})).elapsed_s < 0.2
+
+
+def test_one_that_does_not_load_again_loses_its_game_soon(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    again = tmp_path / "again"
+    code = f"import os, time\nif os.path.exists({str(again)!r}): time.sleep(600)\n"
+    code += "def choose(position, options, seed): return position.legal_moves[0]"
+    install(folder, "moody", {"moody": "moody"}, {"moody": code})
+    agent = make_agent("moody")
+    again.touch()
+    monkeypatch.setattr(plugin_process, "INTRODUCTION_S", 0.3)
+    with pytest.raises(AgentError, match=r"^The agent “moody” was not loaded within [0-9.]+ s\.$"):
         chosen(agent)
+
+
+def test_one_that_never_loads_is_waited_for_once(
+    folder: Path, processes: Processes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plugin_process, "INTRODUCTION_S", 0.3)
+    install(folder, "busy", {"busy": "busy"}, {"busy": "while True: pass"})
+    agent = make_agent("busy")
+    for _ in range(3):
+        with pytest.raises(AgentError, match=r"^The agent “busy” did not say within 0\.3 s what it is\.$"):
+            chosen(agent)
+    assert len(processes) == 1
+
+
+def test_a_process_that_is_not_begun_is_late_only_on_a_machine_that_cannot_start_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    host = HostProcess([sys.executable, "-c", "input()"], quiet=True)
+    monkeypatch.setattr(plugin_process, "INTRODUCTION_S", 0.0)
+    assert not host.late
+    monkeypatch.setattr(plugin_process, "_START_S", 0.0)
+    assert host.late
+    host.kill()
 
 
 # Processes

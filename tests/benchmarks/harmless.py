@@ -328,10 +328,10 @@ HARMLESS: dict[tuple[str, str, str, str, str], str] = {
     ): "The process of the search before ends as it is dropped, a moment later.",
     (
         "nimdesk/plugin_process.py",
-        "_introduction",
-        "late = host.begun and host.age_s > INTRODUCTION_S and host.own_age_s > INTRODUCTION_S",
-        "host.age_s > INTRODUCTION_S",
-        "(host.age_s >= INTRODUCTION_S)",
+        "HostProcess.late",
+        "return own_s > INTRODUCTION_S or self.age_s > _START_S",
+        "own_s > INTRODUCTION_S",
+        "(own_s >= INTRODUCTION_S)",
     ): "No clock stands at that moment.",
     (
         "nimdesk/plugin_side.py",
