@@ -29,7 +29,7 @@ def os_error_words(error: OSError | ValueError) -> str:
         return "no file can have that name"
     words = _WORDS.get(error.errno or 0)
     if words is None:
-        text = error.strerror or str(error)
+        text = str(error.strerror or error)
         words = text[:1].lower() + text[1:] or "the system does not say why"
     return words
 

@@ -25,12 +25,19 @@ _WORDS: tuple[tuple[type[BaseException], str], ...] = (
 
 def fault_words(error: BaseException) -> str:
     """What went wrong, and where in the other's files, as a clause without a full stop."""
+    try:
+        return _fault_words(error)
+    except Exception:  # it may hold anything in place of its texts
+        return f"it raised an error that cannot be told ({type(error).__name__})"
+
+
+def _fault_words(error: BaseException) -> str:
     if isinstance(error, OSError) and error.errno is not None:
         return os_error_words(error)
     if isinstance(error, ModuleNotFoundError) and error.name:
         return f"the module “{one_line(error.name, longest=60)}” is not installed"
     if isinstance(error, SyntaxError):
-        file, why = os.path.basename(error.filename or ""), one_line(error.msg, longest=80)
+        file, why = os.path.basename(str(error.filename or "")), one_line(error.msg, longest=80)
         return f"line {error.lineno} of {file} is no Python ({why})"
     text, kind = one_line(error, longest=120).rstrip("."), type(error).__name__
     words = next((words.format(text) for each, words in _WORDS if isinstance(error, each)), "")
