@@ -51,7 +51,7 @@ def main() -> int:
             raise
         print(f"nimdesk: {_WITHOUT_QT} ({error}).", file=sys.stderr)
         return BAD_INPUT
-    except Exception as error:
+    except BaseException as error:  # the rules of a game may raise SystemExit
         from nimdesk.games.installed import blamed  # lazy: only a fault needs it
 
         if not (told := blamed(error)):

@@ -176,8 +176,10 @@ class Run:
             self.error = error
         except MemoryError:
             self.error = NimdeskError("The memory of this machine does not suffice; what is stored is kept.")
-        except Exception as error:  # in a thread it would vanish, and the run would seem to go on
-            self.error = NimdeskError(f"The run failed: {fault_words(error)}.")
+        except BaseException as error:  # in a thread it would vanish, and the run would seem to go on
+            from nimdesk.games.installed import blamed  # lazy: only a fault needs it
+
+            self.error = NimdeskError(blamed(error) or f"The run failed: {fault_words(error)}.")
             self.error.__cause__ = error
         with self._lock:
             self._change(end, self.error)

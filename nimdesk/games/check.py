@@ -43,12 +43,15 @@ def _demand(kept: bool, broken: str) -> None:
 
 @contextmanager
 def rules_of(game: str) -> Iterator[None]:
-    """Whatever goes wrong in the rules of this game becomes a ``RulesError`` for a person; other sentences stay."""
+    """Whatever goes wrong in the rules of this game becomes a ``RulesError`` for a person.
+
+    Other sentences stay, and so does Ctrl-C.
+    """
     try:
         yield
-    except NimdeskError:
+    except (NimdeskError, KeyboardInterrupt):
         raise
-    except (_BrokenPromiseError, Exception) as error:
+    except BaseException as error:
         why = str(error) if isinstance(error, _BrokenPromiseError) else fault_words(error)
         raise RulesError(f"The rules of {quoted(game)} failed: {why}.") from error
 
@@ -176,5 +179,7 @@ def _said(position: AnyPosition) -> tuple[object, ...]:
 def _attribute(thing: object, name: str) -> Any:
     try:
         return getattr(thing, name)
-    except Exception:
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
         return type(thing).__name__

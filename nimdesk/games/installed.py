@@ -143,7 +143,9 @@ def load_here(entry: EntryPoint) -> None:
         with redirect_stdout(sys.stderr):  # our output may be read by a program
             register(made_kit(entry.name, entry.reference))
         OTHERS.add(entry.name)
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         why = str(error) if isinstance(error, NimdeskError) else fault_words(error)
         PROBLEMS[entry.name] = _problem(entry, f"cannot be loaded: {why}")
 
@@ -185,9 +187,10 @@ def made_kit(name: str, reference: str) -> GameKit:
 def blamed(error: BaseException) -> str:
     """One sentence for an error from the rules of another package; "" for any other."""
     modules = {KITS[name].game_type.__module__: name for name in OTHERS if name in KITS}
-    from traceback import walk_tb  # lazy: only a fault needs it
-
-    for frame, _line in walk_tb(error.__traceback__):
-        if (name := modules.get(frame.f_globals.get("__name__", ""))) is not None:
-            return f"The rules of {quoted(name)} failed: {fault_words(error)}."
+    trace = error.__traceback__
+    while trace is not None:
+        if (name := modules.get(trace.tb_frame.f_globals.get("__name__", ""))) is not None:
+            # From here on: what called the rules may be a library of nimdesk's, and is not where they failed.
+            return f"The rules of {quoted(name)} failed: {fault_words(error.with_traceback(trace))}."
+        trace = trace.tb_next
     return ""

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from bad_games import LOADED
 from calling import Nimdesk
 from example_packages import example_site, installed
 from plugin_packages import install
@@ -221,3 +222,63 @@ def test_rules_that_fail_are_told_in_a_sentence(site: Path) -> None:
     install(site, "odd", {"odd": "odd_module:Odd"}, {"odd_module": code}, "nimdesk.games")
     with pytest.raises(NotationError, match=r"^The rules of “odd” failed: it raised an error without words"):
         parse_game("odd:3")
+
+
+SOUND = LOADED[0].code
+LINE = SOUND.count("\n") + 1
+"""Where what is added to it begins."""
+
+
+def install_sound(site: Path, name: str, added: str) -> None:
+    """A game with sound rules, in which these lines then change something."""
+    module = f"{name}_module"
+    sys.modules.pop(module, None)  # of the test before
+    install(
+        site, f"acme-{name}", {name: f"{module}:KIT"}, {module: SOUND.replace("sound", name) + added}, "nimdesk.games"
+    )
+
+
+LATE = "play = P.play\nP.play = lambda s, m: play(s, m) if s.game.n < 6 or len(s.moves) < {} else {}\n"
+LATE_PLACE = f"line {LINE + 1} of late_module.py"
+MATCH = ("match", "uct:iterations=20", "random", "--position", "late:7", "--games", "1", "--threads", "1")
+
+
+@pytest.mark.parametrize(
+    ("then", "why"),
+    [
+        ("sys.exit(3)", f"it ended itself by sys.exit(3) ({LATE_PLACE})."),
+        ("exec('raise GeneratorExit')", f"it raised an error without words (GeneratorExit in {LATE_PLACE})."),
+        ("1 / 0", f"division by zero (ZeroDivisionError in {LATE_PLACE})."),
+    ],
+)
+@pytest.mark.parametrize(
+    ("words", "moves"),
+    [
+        (("analyse", "late:7", "--agent", "uct"), 4),
+        (("analyse", "late:7", "1"), 0),
+        (("solve", "late:7"), 4),
+        (MATCH, 4),
+    ],
+)
+def test_rules_that_end_or_fail_only_later_are_told_in_a_sentence(
+    words: tuple[str, ...], moves: int, then: str, why: str, site: Path, nimdesk: Nimdesk
+) -> None:
+    install_sound(site, "late", LATE.format(moves, then))
+    result = nimdesk(*words)
+    assert result.code == 2
+    assert result.err.startswith("nimdesk: The rules of “late")
+    assert result.err.endswith(f"failed: {why}\n")
+
+
+def test_ctrl_c_within_the_rules_is_no_fault_of_theirs(site: Path, nimdesk: Nimdesk) -> None:
+    install_sound(site, "late", LATE.format(0, "exec('raise KeyboardInterrupt')"))
+    assert nimdesk("analyse", "late:7", "1").code == 130
+
+
+@pytest.mark.parametrize("error", ["SystemExit", "GeneratorExit", "type('Own', (BaseException,), {})"])
+def test_a_module_that_ends_only_within_nimdesk_loses_its_game_alone(error: str, site: Path, nimdesk: Nimdesk) -> None:
+    install_sound(site, "here", f"if 'nimdesk.cli' in sys.modules: raise {error}\n")
+    listed = nimdesk("games")
+    assert (listed.code, listed.err) == (0, "")
+    assert "The game “here” of the package acme-here cannot be loaded: it " in " ".join(listed.out.split())
+    assert "nim:3,4,5" in listed.out

@@ -160,10 +160,11 @@ def test_a_stopped_job_is_still_heard(window: Window) -> None:
         (MemoryError(), "The memory of this machine does not suffice."),
         (RuntimeError("boom"), "The test failed: boom (RuntimeError in HERE)."),
         (RuntimeError(), "The test failed: it raised an error without words (RuntimeError in HERE)."),
+        (SystemExit(3), "The test failed: it ended itself by sys.exit(3) (HERE)."),
     ],
 )
 def test_an_error_becomes_one_sentence_and_the_next_job_is_done(
-    window: Window, capsys: pytest.CaptureFixture[str], error: Exception, sentence: str
+    window: Window, capsys: pytest.CaptureFixture[str], error: BaseException, sentence: str
 ) -> None:
     def fail(_job: Job) -> None:
         raise error
@@ -173,7 +174,7 @@ def test_an_error_becomes_one_sentence_and_the_next_job_is_done(
     window.wait(lambda: last.ended)
     assert [re.sub(r"line \d+ of test_bridge\.py", "HERE", each) for each in window.sentences] == [sentence]
     assert window.heard == ["next"]
-    bug = isinstance(error, RuntimeError)
+    bug = isinstance(error, RuntimeError | SystemExit)
     assert ("Traceback" in capsys.readouterr().err) == bug, "a bug leaves a trace in the terminal"
 
 

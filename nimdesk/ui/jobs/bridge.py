@@ -113,7 +113,7 @@ class Job:
             return
         try:
             result = self._act(self)
-        except Exception as error:
+        except BaseException as error:  # the rules of a game may raise SystemExit, and the thread goes on
             self._bridge.sent.emit(self, self._failed, (self._bridge.sentence(error),), True)
         else:
             self._bridge.sent.emit(self, self._done, (result,), True)
@@ -166,7 +166,7 @@ class Bridge(QObject):
             while True:
                 self._questions.popleft().do()
 
-    def sentence(self, error: Exception) -> str:
+    def sentence(self, error: BaseException) -> str:
         """One sentence for the person; a programming error leaves its traceback in the terminal."""
         if isinstance(error, NimdeskError):
             return str(error)
