@@ -36,14 +36,15 @@ class _BrokenPromiseError(Exception):
     """What the rules do not keep, as a clause."""
 
 
-def _demand(kept: bool, broken: str) -> None:
+def demand(kept: bool, broken: str) -> None:
+    """Within ``rules_of``: unless the promise is kept, fail with this clause."""
     if not kept:
         raise _BrokenPromiseError(broken)
 
 
 @contextmanager
-def rules_of(game: str) -> Iterator[None]:
-    """Whatever goes wrong in the rules of this game becomes a ``RulesError`` for a person.
+def rules_of(game: str, what: str = "The rules") -> Iterator[None]:
+    """Whatever goes wrong in the rules of this game, or ``what`` of it, becomes a ``RulesError`` for a person.
 
     Other sentences stay, and so does Ctrl-C.
     """
@@ -53,7 +54,7 @@ def rules_of(game: str) -> Iterator[None]:
         raise
     except BaseException as error:
         why = str(error) if isinstance(error, _BrokenPromiseError) else fault_words(error)
-        raise RulesError(f"The rules of {quoted(game)} failed: {why}.") from error
+        raise RulesError(f"{what} of {quoted(game)} failed: {why}.") from error
 
 
 def endless(game: Game) -> RulesError:
@@ -82,7 +83,7 @@ def check_game(game: Game, name: str, parse: Callable[[str], Game], *, seconds: 
     with rules_of(one_line(_attribute(game, "text"), longest=60)):
         _check_words(game, name)
         again = parse(game.text.partition(":")[2])
-        _demand(again == game and hash(again) == hash(game) and again.text == game.text, "its notation reads otherwise")
+        demand(again == game and hash(again) == hash(game) and again.text == game.text, "its notation reads otherwise")
         from random import Random  # lazy: nimdesk's own games are not tried
 
         until = time.process_time() + seconds
@@ -98,21 +99,21 @@ def check_position(position: AnyPosition) -> None:
 
 def _check_words(game: Game, name: str) -> None:
     text = game.text
-    _demand(
+    demand(
         isinstance(text, str) and 0 < len(text) <= LONGEST_GAME, f"its notation has more than {LONGEST_GAME} letters"
     )
-    _demand(text.isprintable() and not any(letter.isspace() for letter in text), "its notation has spaces")
-    _demand(text.startswith(f"{name}:"), f"its notation does not begin with “{name}:”")
+    demand(text.isprintable() and not any(letter.isspace() for letter in text), "its notation has spaces")
+    demand(text.startswith(f"{name}:"), f"its notation does not begin with “{name}:”")
     names = [game.side_name(side) for side in Side]
     for words in (game.title, game.rules_text, game.hint, *names):
-        _demand(isinstance(words, str) and len(words) <= _LONGEST_WORDS, "its title, rules, hint or sides are no texts")
+        demand(isinstance(words, str) and len(words) <= _LONGEST_WORDS, "its title, rules, hint or sides are no texts")
 
 
 def _play_out(game: Game, chance: Random, until: float) -> None:
     """A random game from the start; what it says is compared with the same moves played again."""
     start = game.start()
-    _demand(isinstance(start, Position), "it does not start with a position")
-    _demand(start.game == game and start.moves == () and start.turn is Side.FIRST, "its start is no start of this game")
+    demand(isinstance(start, Position), "it does not start with a position")
+    demand(start.game == game and start.moves == () and start.turn is Side.FIRST, "its start is no start of this game")
     position, line = start, [start]
     _check_position(start)
     while position.outcome is None and time.process_time() < until:
@@ -120,54 +121,54 @@ def _play_out(game: Game, chance: Random, until: float) -> None:
         line.append(position)
     again = game.start()
     for before, after in pairwise(line):
-        _demand(before == again and hash(before) == hash(again), "the same moves lead to different positions")
+        demand(before == again and hash(before) == hash(again), "the same moves lead to different positions")
         again = again.play(again.parse_move(after.moves[-1].text))
-    _demand(_said(position) == _said(again), "the same moves lead to different positions")
+    demand(_said(position) == _said(again), "the same moves lead to different positions")
 
 
 def _step(position: AnyPosition, move: Move) -> AnyPosition:
     said = _said(position)
     after = position.play(move)
-    _demand(type(after) is type(position), "a move does not lead to a position")
-    _demand(after.moves == (*position.moves, move), "a position does not know the moves that led to it")
-    _demand(after.game == position.game and after.turn is position.turn.other, "the turn or the game changes oddly")
-    _demand(_said(position) == said, "a move changes the position that it is played in")
-    _demand(after != position, "a move leads back to the same position")
+    demand(type(after) is type(position), "a move does not lead to a position")
+    demand(after.moves == (*position.moves, move), "a position does not know the moves that led to it")
+    demand(after.game == position.game and after.turn is position.turn.other, "the turn or the game changes oddly")
+    demand(_said(position) == said, "a move changes the position that it is played in")
+    demand(after != position, "a move leads back to the same position")
     _check_position(after)
     return after
 
 
 def _check_position(position: AnyPosition) -> None:
     legal, outcome = position.legal_moves, position.outcome
-    _demand(
+    demand(
         isinstance(legal, tuple) and all(isinstance(move, Move) for move in legal),
         "its legal moves are no tuple of moves",
     )
-    _demand(len(legal) <= MOST_MOVES, f"it has {len(legal):,} legal moves, and {MOST_MOVES:,} are the most")
-    _demand(outcome is None or isinstance(outcome, Outcome), "its outcome is no outcome")
+    demand(len(legal) <= MOST_MOVES, f"it has {len(legal):,} legal moves, and {MOST_MOVES:,} are the most")
+    demand(outcome is None or isinstance(outcome, Outcome), "its outcome is no outcome")
     if outcome is not None:
         sound = outcome.winner is None or isinstance(outcome.winner, Side)
-        _demand(sound and isinstance(outcome.reason, str), "its outcome does not say who won and why")
-    _demand(bool(legal) == (outcome is None), "it has an outcome and legal moves, or neither")
+        demand(sound and isinstance(outcome.reason, str), "its outcome does not say who won and why")
+    demand(bool(legal) == (outcome is None), "it has an outcome and legal moves, or neither")
     texts = {_move_text(move) for move in legal}
-    _demand(len(texts) == len(set(legal)) == len(legal), "two of its legal moves are the same, or are written so")
+    demand(len(texts) == len(set(legal)) == len(legal), "two of its legal moves are the same, or are written so")
     for move in legal[:: max(1, len(legal) // _TRIED_MOVES)]:
-        _demand(position.parse_move(move.text) == move, f"it does not understand its own move {one_line(move.text)}")
+        demand(position.parse_move(move.text) == move, f"it does not understand its own move {one_line(move.text)}")
     hash(position)
-    _demand(position == position, "it is not equal to itself")
+    demand(position == position, "it is not equal to itself")
     summary, rows = position.summary, position.rows
-    _demand(isinstance(summary, str), "its summary is no text")
-    _demand(isinstance(rows, tuple) and all(isinstance(row, str) for row in rows), "its rows are no tuple of texts")
+    demand(isinstance(summary, str), "its summary is no text")
+    demand(isinstance(rows, tuple) and all(isinstance(row, str) for row in rows), "its rows are no tuple of texts")
 
 
 def _move_text(move: Move) -> str:
     text = move.text
     good = isinstance(text, str) and 0 < len(text) <= LONGEST_MOVE and text.isprintable()
-    _demand(
+    demand(
         good and not any(letter.isspace() for letter in text),
         f"a move is not written in 1 to {LONGEST_MOVE} letters without spaces",
     )
-    _demand(isinstance(move.words, str) and len(move.words) <= _LONGEST_WORDS, "the words of a move are no text")
+    demand(isinstance(move.words, str) and len(move.words) <= _LONGEST_WORDS, "the words of a move are no text")
     return text
 
 

@@ -2,8 +2,9 @@
 
 Their rules run within nimdesk, as they must for a search to play them a thousand times a second. So each is loaded
 first in a process of its own (``nimdesk.games.plugin_check``), with limits of time and memory, and played at random;
-only what holds is loaded here. What a package does only later, or only here, nothing can hold: an endless loop in its
-rules stops the search or the window that asked, a crash ends nimdesk.
+only what holds is loaded here. Its optional parts are held to their promises when they are used (``parts``). What a
+package does only later, or only here, nothing can hold: an endless loop in its rules stops the search or the window
+that asked, a crash ends nimdesk.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from nimdesk.errors import GameParameterError, NimdeskError, StillLoadingError, 
 from nimdesk.faults import fault_words, one_line
 from nimdesk.games.base import Game
 from nimdesk.games.kit import KITS, OTHERS, PROBLEMS, GameKit, Preset, register
+from nimdesk.games.parts import PARTS, held
 
 if TYPE_CHECKING:
     from nimdesk.plugin_process import Introductions
@@ -141,7 +143,7 @@ def load_here(entry: EntryPoint) -> None:
         return
     try:
         with redirect_stdout(sys.stderr):  # our output may be read by a program
-            register(made_kit(entry.name, entry.reference))
+            register(held(made_kit(entry.name, entry.reference)))
         OTHERS.add(entry.name)
     except KeyboardInterrupt:
         raise
@@ -174,7 +176,8 @@ def made_kit(name: str, reference: str) -> GameKit:
     for text in (found.notation, found.board):
         if not isinstance(text, str) or len(text) > _LONGEST_TEXT or not text.isprintable():
             raise GameParameterError("its notation and its board must be lines of text")
-    for made in (found.load_kernel, found.new_solver, found.new_table, found.fewest_nodes, found.off_centre):
+    for part in PARTS:
+        made = getattr(found, part)
         if made is not None and not callable(made):
             raise GameParameterError("its parts must be functions")
     for preset in found.presets:

@@ -26,6 +26,7 @@ from nimdesk.games.base import describe_outcome, describe_turn
 from nimdesk.games.installed import load_game
 from nimdesk.games.kit import KITS
 from nimdesk.games.plain_solver import PlainSolver
+from nimdesk.games.truth import KeptSolver
 from nimdesk.limit import Limit
 from nimdesk.play import GameInProgress, record
 
@@ -236,6 +237,99 @@ def install_sound(site: Path, name: str, added: str) -> None:
     install(
         site, f"acme-{name}", {name: f"{module}:KIT"}, {module: SOUND.replace("sound", name) + added}, "nimdesk.games"
     )
+
+
+def with_parts(parts: str) -> str:
+    """The line that gives the game these parts."""
+    return f"KIT = GameKit(KIT.name, G, presets=KIT.presets, {parts})\n"
+
+
+MCTS, MINIMAX, VALUE_TABLE, PERFECT = (
+    ("analyse", "parts:7", "--agent", name) for name in ("mcts", "minimax", "value-table", "perfect")
+)
+SOLVE = ("solve", "parts:7")
+PLACE = f"line {LINE} of parts_module.py"
+NO_ZERO = f"division by zero (ZeroDivisionError in {PLACE})."
+
+
+@pytest.mark.parametrize(
+    ("words", "parts", "why"),
+    [
+        (SOLVE, "new_solver=lambda **k: 7", "it returned 7, which is no solver."),
+        (SOLVE, "new_solver=lambda: 7", "<lambda>() got an unexpected keyword argument 'distances' (TypeError)."),
+        (SOLVE, "new_solver=lambda **k: 1 / 0", NO_ZERO),
+        (PERFECT, "new_solver=lambda **k: sys.exit(3)", f"it ended itself by sys.exit(3) ({PLACE})."),
+        (MCTS, "load_kernel=lambda: 7", "it returned 7, which is no KernelKit."),
+        (MINIMAX, "load_kernel=lambda: 7", "it returned 7, which is no KernelKit."),
+        (MCTS, "load_kernel=lambda: 1 / 0", NO_ZERO),
+        (VALUE_TABLE, "new_table=lambda game: 7", "it returned 7, which is no solver with lines."),
+        (VALUE_TABLE, "new_table=lambda game: 1 / 0", NO_ZERO),
+        (MINIMAX, "fewest_nodes=lambda position: 'x'", "it returned 'x', which is no number."),
+        (MINIMAX, "child_number=lambda moves, best: 1 / 0", NO_ZERO),
+    ],
+)  # fmt: skip
+def test_a_part_that_fails_is_told_in_a_sentence(
+    words: tuple[str, ...], parts: str, why: str, site: Path, nimdesk: Nimdesk
+) -> None:
+    install_sound(site, "parts", with_parts(parts))
+    result = nimdesk(*words)
+    assert result.code == 2
+    assert result.err == f"nimdesk: The part {parts.partition('=')[0]} of “parts” failed: {why}\n"
+
+
+SOLVER = """from nimdesk.games.plain_solver import PlainSolver
+class Solver(PlainSolver):
+    {}
+"""
+INSIDE = f"line {LINE + 2} of parts_module.py"
+
+
+@pytest.mark.parametrize(
+    ("method", "why"),
+    [
+        ("def start(self, position): 1 / 0", f"division by zero (ZeroDivisionError in {INSIDE})."),
+        ("def advance(self, limit): sys.exit()", f"it ended itself by sys.exit() ({INSIDE})."),
+        ("def truth(self): return 7", "its truth is no Truth of the position and its legal moves."),
+    ],
+)
+@pytest.mark.parametrize("words", [SOLVE, PERFECT])
+def test_a_solver_that_fails_is_told_in_a_sentence(
+    words: tuple[str, ...], method: str, why: str, site: Path, nimdesk: Nimdesk
+) -> None:
+    install_sound(site, "parts", SOLVER.format(method) + with_parts("new_solver=Solver"))
+    result = nimdesk(*words)
+    assert (result.code, result.err) == (2, f"nimdesk: The part new_solver of “parts” failed: {why}\n")
+
+
+def test_parts_that_are_sound_are_used(site: Path, nimdesk: Nimdesk) -> None:
+    solvers = "new_solver=Solver, new_table=lambda game: Solver()"
+    numbers = "fewest_nodes=lambda position: 1, off_centre=lambda game, move: move.take"
+    install_sound(site, "parts", SOLVER.format("pass") + with_parts(f"{solvers}, {numbers}"))
+    assert "First can win in 5 plies, with 1." in nimdesk(*SOLVE).out
+    for words in (PERFECT, VALUE_TABLE, MINIMAX):
+        result = nimdesk(*words)
+        assert (result.code, result.err) == (0, "")
+        assert "best move: 1 " in result.out
+
+
+def test_the_work_of_a_solver_is_kept_and_taken_up_again(site: Path) -> None:
+    kept = (
+        "defended = 0.5",
+        "def keep(self): return b'work'",
+        "def resume(self, position, kept):",
+        "    if kept != b'work': raise ValueError",
+        "    self.start(position)",
+    )
+    install_sound(site, "parts", SOLVER.format("\n    ".join(kept)) + with_parts("new_solver=Solver"))
+    position = parse_position("parts:7")
+    solver = solver_for(position)
+    assert isinstance(solver, KeptSolver)
+    with pytest.raises(ValueError, match=r"^$"):
+        solver.resume(position, b"other work")
+    solver.resume(position, b"work")
+    assert (solver.defended, solver.keep()) == (0.5, b"work")
+    assert solver.advance(Limit())
+    assert solver.truth().complete
 
 
 LATE = "play = P.play\nP.play = lambda s, m: play(s, m) if s.game.n < 6 or len(s.moves) < {} else {}\n"
