@@ -10,7 +10,8 @@ import click
 from nimdesk.cli.completion import complete_file
 from nimdesk.cli.experiments import InOrder
 from nimdesk.cli.figures import Wanted, figure_options
-from nimdesk.cli.flags import FILE, cluster_option, json_flag, number, options, seed_option, threads_option
+from nimdesk.cli.file_types import FOLDER, KEPT, READ, TABLE
+from nimdesk.cli.flags import cluster_option, json_flag, number, options, seed_option, threads_option
 from nimdesk.errors import OptionError
 from nimdesk.paths import resources_dir
 
@@ -101,10 +102,10 @@ def atlas(context: click.Context) -> None:
     seed_option("What all seeds are derived from. [0]"),
 )
 @options(
-    click.option("--out", type=FILE, metavar="FILE.db", help="Store the results here. [in the data folder]"),
+    click.option("--out", type=KEPT, metavar="FILE.db", help="Store the results here. [in the data folder]"),
     click.option(
         "--show",
-        type=FILE,
+        type=READ,
         metavar="FILE.db",
         help="Search nothing; print what is in this file, or in the “reference” run.",
         shell_complete=complete_file,
@@ -116,7 +117,7 @@ def atlas(context: click.Context) -> None:
         help="First the highest mean regret over all budgets; or the largest fall with more simulations.",
     ),
     number("--top", "Top", 1, 1_000_000, "How many rows to print.", "20"),
-    click.option("--csv", type=FILE, metavar="FILE.csv", help="Write all rows to this file."),
+    click.option("--csv", type=TABLE, metavar="FILE.csv", help="Write all rows to this file."),
     threads_option("How many positions at a time. [as many as there are processors]"),
     cluster_option,
     json_flag,
@@ -154,16 +155,16 @@ def convergence(
 @atlas.command(help=_SOLVED_HELP)
 @click.argument("boards", nargs=-1)
 @click.option("--time-s", default="60", metavar="S", help="The limit for a board, and for its certificate.")
-@click.option("--out", type=FILE, metavar="FILE.json", help="Keep the results here. [in the data folder]")
-@click.option("--certificates", type=FILE, metavar="FOLDER", help="Write certificates into this folder.")
+@click.option("--out", type=KEPT, metavar="FILE.json", help="Keep the results here. [in the data folder]")
+@click.option("--certificates", type=FOLDER, metavar="FOLDER", help="Write certificates into this folder.")
 @click.option(
     "--show",
-    type=FILE,
+    type=READ,
     metavar="FILE.json",
     help="Solve nothing; print what is in this file, or in the “reference” run.",
     shell_complete=complete_file,
 )
-@click.option("--csv", type=FILE, metavar="FILE.csv", help="Write all rows to this file, with the sources.")
+@click.option("--csv", type=TABLE, metavar="FILE.csv", help="Write all rows to this file, with the sources.")
 @json_flag
 def solved(
     boards: tuple[str, ...],

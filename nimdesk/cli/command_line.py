@@ -17,7 +17,7 @@ from nimdesk.cli.cite import cite
 from nimdesk.cli.completion import complete_agent, complete_file, install_option
 from nimdesk.cli.desktop import desktop
 from nimdesk.cli.experiments import InOrder, experiment, match, study
-from nimdesk.cli.flags import FILE
+from nimdesk.cli.file_types import FOLDER, READ
 from nimdesk.cli.grundy import grundy
 from nimdesk.cli.looking import (
     ABOUT_POSITION,
@@ -243,7 +243,7 @@ def _window_commands(open_window: OpenWindow, run_demo: RunDemo) -> Iterator[cli
         f"{ABOUT_POSITION} The name of a bundle (.json) in its place opens that saved experiment."
     )
     @click.argument("position", nargs=-1, shell_complete=complete_file)
-    @click.option("--bundle", type=FILE, metavar="FILE", help="Open this saved experiment instead.")
+    @click.option("--bundle", type=READ, metavar="FILE", help="Open this saved experiment instead.")
     def lab(position: tuple[str, ...], bundle: Path | None) -> int:
         if bundle is None and len(position) == 1 and position[0].lower().endswith(".json"):
             # No position ends so; the argument is a file to open.
@@ -264,7 +264,7 @@ def _window_commands(open_window: OpenWindow, run_demo: RunDemo) -> Iterator[cli
     )
     @click.option(
         "--out",
-        type=FILE,
+        type=FOLDER,
         metavar="DIR",
         default=Path("nimdesk-demo"),
         help="The folder to write to, made where it is missing.",

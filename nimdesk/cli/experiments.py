@@ -11,8 +11,8 @@ from typing import Any
 import click
 
 from nimdesk.cli.figures import Wanted, figure_options
+from nimdesk.cli.file_types import FOLDER, KEPT, NAME, READ, TABLE
 from nimdesk.cli.flags import (
-    FILE,
     cluster_option,
     games_option,
     json_flag,
@@ -165,12 +165,12 @@ class InOrder(click.Group):
     ),
 )
 @options(
-    click.option("--plan", "plan_file", type=FILE, metavar="FILE.json", help="Take all of the above from this plan."),
+    click.option("--plan", "plan_file", type=READ, metavar="FILE.json", help="Take all of the above from this plan."),
     save_plan_option,
-    click.option("--out", type=FILE, metavar="FILE.db", help="Keep every search here; the same command then goes on."),
-    click.option("--csv", type=FILE, metavar="FILE.csv", help="Write the summary to this file."),
+    click.option("--out", type=KEPT, metavar="FILE.db", help="Keep every search here; the same command then goes on."),
+    click.option("--csv", type=TABLE, metavar="FILE.csv", help="Write the summary to this file."),
     click.option(
-        "--searches", type=FILE, metavar="FILE.csv", help="Write each search at each budget, with its visits."
+        "--searches", type=TABLE, metavar="FILE.csv", help="Write each search at each budget, with its visits."
     ),
     threads_option("How many searches at a time. [as many as there are cores]"),
     cluster_option,
@@ -273,7 +273,7 @@ def list_published(as_json: bool) -> None:
     help="Run a published table, or the plan in a file; go on with it where it was stopped.\n\n"
     "NAME is a published table, or the file of a plan (.json) or of results (.db)."
 )
-@click.argument("name", metavar="NAME")
+@click.argument("name", type=NAME, metavar="NAME")
 @other_plan
 @running_options
 @json_flag
@@ -290,7 +290,7 @@ def run(name: str, games: int | None, seed: int | None, out: Path | None, **how:
 @experiment.command(
     help="Print how far a run is, and its results so far.\n\nNAME is a published table, or a file of results."
 )
-@click.argument("name", metavar="NAME")
+@click.argument("name", type=NAME, metavar="NAME")
 @other_plan
 @json_flag
 def status(name: str, games: int | None, seed: int | None, as_json: bool) -> None:
@@ -310,14 +310,14 @@ def status(name: str, games: int | None, seed: int | None, as_json: bool) -> Non
 
 
 @experiment.command(help=_READINGS_HELP)
-@click.argument("name", metavar="NAME")
+@click.argument("name", type=NAME, metavar="NAME")
 @options(
     click.option("--only", multiple=True, metavar="POSITION", help="Only the figures of this position. Repeatable."),
     games_option("Games of each pair of players in each reading.", "20"),
     number("--finalists", "Finalists", 1, 1_000, "How many readings are played again.", "8"),
     number("--final-games", "Games at last", 1, 1_000_000, "Games of each pair of players then.", "200"),
     threads_option("How many games at a time. [as many as there are processors]"),
-    click.option("--csv", type=FILE, metavar="FILE.csv", help="Write every figure under every reading, as CSV."),
+    click.option("--csv", type=TABLE, metavar="FILE.csv", help="Write every figure under every reading, as CSV."),
     json_flag,
 )
 def readings(name: str, only: tuple[str, ...], **how: Any) -> int:
@@ -328,8 +328,8 @@ def readings(name: str, only: tuple[str, ...], **how: Any) -> int:
 
 
 @experiment.command(help=_EXPORT_HELP)
-@click.argument("name", metavar="NAME", default="")
-@click.option("--out", type=FILE, metavar="PATH", help="The folder, or the file of a saved game.")
+@click.argument("name", type=NAME, metavar="NAME", default="")
+@click.option("--out", type=FOLDER, metavar="PATH", help="The folder, or the file of a saved game.")
 @number(
     "--game",
     "Game",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nimdesk.cli.flags import FILE
+from nimdesk.cli.file_types import FIGURE
 from nimdesk.cli.options import check_folder
 from nimdesk.errors import OptionError
 
@@ -37,7 +37,7 @@ def figure_options(measures: Sequence[str], more: str = "", *, default: str = ""
     return [
         click.option(
             "--figure",
-            type=FILE,
+            type=FIGURE,
             metavar="FILE",
             help="Draw a figure for print: PDF, SVG, PNG or PGF, by the ending. Beside it go its data as CSV and a "
             f"script that draws it again; its caption is printed on standard error. Needs matplotlib.{more}",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import click
 
+from nimdesk.cli.file_types import FOLDER, KEPT, WRITTEN
 from nimdesk.search.options import MAX_SEED
 
 Command = Callable[..., Any]
@@ -50,16 +50,6 @@ def threads_option(about: str) -> Command:
     return number("--threads", "Threads", 1, 256, about)
 
 
-class _File(click.Path):
-    """The name of a file; "-", with which others mean the terminal, would make a file of that name."""
-
-    def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> Any:
-        if value == "-":
-            self.fail("“-” is no file; give a name. For another program there is --json.", parameter, context)
-        return super().convert(value, parameter, context)
-
-
-FILE = _File(path_type=Path)
 json_flag = click.option("--json", "as_json", is_flag=True, show_default=False, help="Print JSON, for programs.")
 cluster_option = click.option(
     "--cluster", metavar="ADDRESS", help="Run on the Dask cluster of this scheduler: tcp://host:8786."
@@ -68,10 +58,10 @@ other_plan = options(
     games_option("Another number of games (or searches) than the plan's."),
     seed_option("Derive all seeds from this number."),
 )
-save_plan_option = click.option("--save-plan", type=FILE, metavar="FILE.json", help="Write the plan to this file.")
+save_plan_option = click.option("--save-plan", type=WRITTEN, metavar="FILE.json", help="Write the plan to this file.")
 running_options = options(
     threads_option("How many games at a time. [as many as there are processors]"),
     cluster_option,
-    click.option("--out", type=FILE, metavar="FILE.db", help="Store the results here. [in the data folder]"),
-    click.option("--csv", type=FILE, metavar="DIR", help="Also write CSV files and a report to this folder."),
+    click.option("--out", type=KEPT, metavar="FILE.db", help="Store the results here. [in the data folder]"),
+    click.option("--csv", type=FOLDER, metavar="DIR", help="Also write CSV files and a report to this folder."),
 )

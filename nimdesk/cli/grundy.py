@@ -11,7 +11,8 @@ from rich.progress import TimeElapsedColumn
 
 from nimdesk.cli.analyse import interruptible
 from nimdesk.cli.figures import Wanted, figure_options
-from nimdesk.cli.flags import FILE, json_flag
+from nimdesk.cli.file_types import TABLE
+from nimdesk.cli.flags import json_flag
 from nimdesk.cli.options import check_folder, console, print_json, progress_bar, write_table
 from nimdesk.errors import OptionError, quoted
 from nimdesk.games.base import numbers
@@ -30,7 +31,7 @@ _FIGURE, _, _LOOK = figure_options(("value",))
 @click.argument("rule")
 @click.option("--to", metavar="N", default="1000", help="The largest heap, at most 100,000.")
 @click.option("--heaps", metavar="N,…", default="", help="Say who wins with these heaps in normal play.")
-@click.option("--csv", type=FILE, metavar="FILE.csv", help="Write heap, value and outcome as CSV.")
+@click.option("--csv", type=TABLE, metavar="FILE.csv", help="Write heap, value and outcome as CSV.")
 @_FIGURE
 @_LOOK
 @json_flag

@@ -11,7 +11,8 @@ from nimdesk.agents import CATALOGUE, agent_info
 from nimdesk.cli import analyse as analysing
 from nimdesk.cli.completion import complete_agent
 from nimdesk.cli.figures import HEAT_MAPS, MEASURES, TREES, Wanted, figure_options
-from nimdesk.cli.flags import FILE, json_flag
+from nimdesk.cli.file_types import READ, TABLE, WRITTEN
+from nimdesk.cli.flags import json_flag
 from nimdesk.cli.options import (
     DEFAULT_AGENT,
     agent_from_flags,
@@ -54,7 +55,7 @@ def analyse_command(draw_board: DrawBoard | None, *, hidden: bool = False) -> cl
                 ["--agent"], metavar="NAME", default=DEFAULT_AGENT, help=agents, shell_complete=complete_agent
             ),
             *own,
-            click.Option(["--trace"], type=FILE, metavar="FILE.csv", help=trace),
+            click.Option(["--trace"], type=TABLE, metavar="FILE.csv", help=trace),
             *_parameters(figure_options((*MEASURES, *HEAT_MAPS), tree, default=figure_of)),
             click.Option(
                 ["--figure-seeds"],
@@ -71,7 +72,7 @@ def analyse_command(draw_board: DrawBoard | None, *, hidden: bool = False) -> cl
             ),
             click.Option(
                 ["--board"],
-                type=FILE,
+                type=WRITTEN,
                 metavar="FILE",
                 help="Draw the board with the shares of the visits on it: PDF, SVG or PNG. With --agent random it "
                 "is bare. Needs the libraries of the window, but no screen.",
@@ -148,7 +149,10 @@ Where an m,n,k position takes longer than a minute the work is kept; the same co
     "--time-s", metavar="T", default="10", help="Stop after so many seconds; what is not proven by then is unknown."
 )
 @click.option(
-    "--certificate", type=FILE, metavar="FILE", help="Write a proof of the value to this file, which “verify” checks."
+    "--certificate",
+    type=WRITTEN,
+    metavar="FILE",
+    help="Write a proof of the value to this file, which “verify” checks.",
 )
 @json_flag
 def solve(position: tuple[str, ...], time_s: str, certificate: Path | None, as_json: bool) -> None:
@@ -159,7 +163,7 @@ def solve(position: tuple[str, ...], time_s: str, certificate: Path | None, as_j
 
 
 @click.command()
-@click.argument("certificate", type=FILE, metavar="FILE")
+@click.argument("certificate", type=READ, metavar="FILE")
 def verify(certificate: Path) -> int:
     """Check a certificate that “solve” wrote, with nothing of the solver; exit code 1 if it fails."""
     from nimdesk.games.mnk import verify as checker  # lazy: no other command needs it
@@ -168,21 +172,23 @@ def verify(certificate: Path) -> int:
 
 
 @click.command()
-@click.argument("bundle", type=FILE, metavar="FILE")
-@click.option("--csv", type=FILE, metavar="FILE.csv", help="Write the checkpoints of the searches run again, as CSV.")
+@click.argument("bundle", type=READ, metavar="FILE")
+@click.option("--csv", type=TABLE, metavar="FILE.csv", help="Write the checkpoints of the searches run again, as CSV.")
 def replay(bundle: Path, csv: Path | None) -> int:
     """Run the searches of a bundle again, and say if they come to the same numbers; exit code 1 if one does not."""
     return analysing.replay(bundle, csv)
 
 
 @click.command()
-@click.argument("game", type=FILE, metavar="FILE")
+@click.argument("game", type=READ, metavar="FILE")
 @click.option("--iterations", metavar="N", default="10000", help="Simulations of the search of each position.")
 @click.option("--seed", metavar="N", default="1", help="The seed of the first search; the others count on from it.")
 @click.option(
     "--exact-s", metavar="T", default="2", help="Seconds of the solver for each position; 0 leaves all to the search."
 )
-@click.option("--exercises", type=FILE, metavar="FILE", help="Write the moves that were missed to this file, to learn.")
+@click.option(
+    "--exercises", type=WRITTEN, metavar="FILE", help="Write the moves that were missed to this file, to learn."
+)
 @json_flag
 def review(game: Path, iterations: str, seed: str, exact_s: str, exercises: Path | None, as_json: bool) -> None:
     """Go through a saved game: what each move gave away, exactly where that can be proven, else by an estimate."""

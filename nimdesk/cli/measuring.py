@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from nimdesk.cli.figures import Wanted, figure_options
+from nimdesk.cli.file_types import NAME
 from nimdesk.cli.flags import games_option, json_flag, number, options, running_options, seed_option
 
 _TUNE_HELP = """Find the best value of an option of an agent, and test whether it is better than the default.
@@ -140,8 +141,8 @@ def rate(players: tuple[str, ...], out: Path | None, **given: Any) -> int:
 
 
 @click.command(help=_COMPARE_HELP)
-@click.argument("one", type=str)
-@click.argument("other", type=str)
+@click.argument("one", type=NAME)
+@click.argument("other", type=NAME)
 @json_flag
 @options(*figure_options(("optimal", "regret", "difference")))
 def compare(one: str, other: str, as_json: bool, figure: Path | None, figure_of: str, figure_look: str) -> None:

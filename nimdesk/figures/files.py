@@ -73,13 +73,21 @@ def check(path: Path) -> None:
         raise NimdeskError(lacking("Figures need", "matplotlib", "notebook"))
 
 
+def files_of(path: Path) -> list[Path]:
+    """All files that a figure of this name is made of, the picture first; that of a tree stands alone."""
+    if path.suffix.lower() not in KINDS:
+        return [path]
+    table = path.with_name(f"{path.stem}.figure.csv")
+    return [path, table, path.with_name(f"{path.stem}.figure.py"), beside(table)]
+
+
 def write_figure(content: Content, look: Look, path: Path, about: Mapping[str, object]) -> list[Path]:
     """Write ``NAME.pdf`` (or of another kind), ``NAME.figure.csv`` and ``NAME.figure.py``; return the files.
 
     A fourth, beside the table, says what made all of it, and has the caption. Takes seconds: not on the UI thread.
     """
     check(path)
-    table, script = path.with_name(f"{path.stem}.figure.csv"), path.with_name(f"{path.stem}.figure.py")
+    _picture, table, script, about_it = files_of(path)
     made = made_here()
     files = {table: table_of(content).encode(), script: script_of(content, look, table.name, made.words).encode()}
     with tempfile.TemporaryDirectory(prefix="nimdesk-figure-") as folder:
@@ -89,7 +97,7 @@ def write_figure(content: Content, look: Look, path: Path, about: Mapping[str, o
         _draw(Path(folder, script.name), out)
         files = {path: out.read_bytes(), **files}
     told = {"file": table.name, "figure": path.name, "caption": content.caption, "look": msgspec.to_builtins(look)}
-    files[beside(table)] = document({**told, **about}, [made])
+    files[about_it] = document({**told, **about}, [made])
     for file, data in files.items():
         write_file(file, data, follow=file == path)
     return list(files)

@@ -1,0 +1,115 @@
+"""The names of files on a command line, each with what is done to the file: no command writes over what it reads.
+
+Every parameter that names a file has one of these types. All of a command are compared while they are read, which is
+before anything starts; so no command can forget it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Literal
+
+import click
+
+from nimdesk.errors import OptionError, quoted
+from nimdesk.provenance import beside
+
+_Use = Literal["read", "kept", "written"]
+_Given = tuple[click.Parameter, _Use, list[Path]]
+_ALL = f"{__name__}.all"
+
+
+class FileType(click.Path):
+    """The name of a file; "-", with which others mean the terminal, would make a file of that name.
+
+    A file that is "kept" is read and added to: it may be the one that is read, and refuses what is not its own kind.
+    ``files`` are all that come of the name, itself included.
+    """
+
+    def __init__(self, use: _Use, files: Callable[[Path], list[Path]] = lambda path: [path]) -> None:
+        super().__init__()
+        self.use, self.files = use, files
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path; ``OptionError`` where the command would lose what stands in it, or what it writes there."""
+        if value == "-":
+            self.fail("“-” is no file; give a name. For another program there is --json.", param, ctx)
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        _compare(param, ctx, self.use, self.files(path) if path.name else [path])
+        return path
+
+
+class NameType(click.types.StringParamType):
+    """A text that may name a file to be read, or something else, such as a published table."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The text as it is; ``OptionError`` where the command would lose what stands in a file of that name."""
+        with suppress(OSError, ValueError):  # no file can have that name
+            if Path(value).is_file():
+                _compare(param, ctx, "read", [Path(value)])
+        return str(value)
+
+
+def _compare(param: click.Parameter | None, ctx: click.Context | None, use: _Use, files: list[Path]) -> None:
+    """Note what a parameter names; ``OptionError`` if another one of the command names the same file."""
+    if param is None or ctx is None:
+        return
+    given: list[_Given] = ctx.meta.setdefault(_ALL, [])
+    this: _Given = (param, use, files)
+    for other in given:
+        if other[0] is not param and (pair := _same(files, other[2])) is not None:
+            _check(this, other, pair)
+    given.append(this)
+
+
+def _check(one: _Given, other: _Given, same: Path) -> None:
+    uses = {one[1], other[1]}
+    if "written" not in uses and uses != {"kept"}:
+        return
+    writer, reader = (one, other) if one[1] == "written" else (other, one)
+    if "read" in uses:
+        raise OptionError(f"{_said(writer)} would write over {quoted(str(same))}, which is read; give another name.")
+    raise OptionError(f"{_said(writer)} and {_said(reader)} would both write {quoted(str(same))}; give two names.")
+
+
+def _said(given: _Given) -> str:
+    return given[0].opts[0]
+
+
+def _same(some: Iterable[Path], others: Iterable[Path]) -> Path | None:
+    """The first of some files that is one of the others too, by this name or by a link."""
+    others = list(others)
+    return next((one for one in some if any(_is_same(one, other) for other in others)), None)
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    with suppress(OSError, ValueError):  # one of them is not there, or has a name that no file can have
+        return os.path.samefile(one, other)
+    with suppress(OSError, ValueError):
+        return _resolved(one) == _resolved(other)
+    return False
+
+
+def _resolved(path: Path) -> str:
+    return os.path.normcase(os.path.realpath(path))
+
+
+def _figure_files(path: Path) -> list[Path]:
+    from nimdesk.figures.files import files_of  # lazy: few draw figures
+
+    return files_of(path)
+
+
+READ = FileType("read")
+WRITTEN = FileType("written")
+TABLE = FileType("written", lambda path: [path, beside(path)])
+"""A table, beside which stands what made it."""
+FIGURE = FileType("written", _figure_files)
+FOLDER = FileType("written", lambda path: [path, path / "plan.json"])
+"""A folder of tables; of what is written into it only the plan is something that commands read."""
+KEPT = FileType("kept")
+"""Results, with which a command goes on where they are there already."""
+NAME = NameType()
