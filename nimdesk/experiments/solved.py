@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
@@ -23,7 +24,7 @@ from nimdesk.documents import DocumentFaultError, clause, parsed, sentence
 from nimdesk.errors import GameParameterError, NimdeskError, quoted, shown
 from nimdesk.experiments.results import duration
 from nimdesk.games import AnyPosition, kit_of, parse_position, solver_for
-from nimdesk.games.truth import KeptSolver, Published, Solver, Truth, Value, value_words
+from nimdesk.games.truth import MOST_KEPT_BYTES, KeptSolver, Published, Solver, Truth, Value, value_words
 from nimdesk.limit import Limit
 from nimdesk.paths import file_name, make_private
 from nimdesk.play.schema import Count, Seconds
@@ -151,10 +152,15 @@ class KeptWork:
         self._kept_s = self.truth.elapsed_s
 
     def _resumed(self, start: AnyPosition) -> bool:
-        if not isinstance(self._solver, KeptSolver) or not self._part.exists():
+        if not isinstance(self._solver, KeptSolver):
             return False
         try:
-            self._solver.resume(start, self._part.read_bytes())
+            data = read_bounded(self._part, MOST_KEPT_BYTES)
+            if len(data) > MOST_KEPT_BYTES:
+                raise ValueError("it is too large")
+            self._solver.resume(start, data)
+        except FileNotFoundError:
+            return False
         except (OSError, ValueError):
             self._tell(
                 f"{start.text}: what was kept in “{self._part}” is damaged or of another version of nimdesk, so the "
@@ -184,7 +190,8 @@ class KeptWork:
     def end(self, done: bool) -> bool:
         """Keep the work, if it was much and is not done, else remove the file; whether the work is kept."""
         if done:
-            self._part.unlink(missing_ok=True)
+            with suppress(OSError):  # as for a folder of that name
+                self._part.unlink()
         return not done and self.truth.elapsed_s >= self._keep_s and self._keep()
 
     def _keep(self) -> bool:

@@ -143,6 +143,10 @@ class FormulaSolver:
         return self._truth
 
 
+MOST_KEPT_BYTES = 1 << 29
+"""More of the kept work of a solver is not read: nobody here keeps as much."""
+
+
 @runtime_checkable
 class KeptSolver(Solver, Protocol):
     """A solver whose work can be kept, for a run that goes on where it was killed."""
@@ -152,7 +156,7 @@ class KeptSolver(Solver, Protocol):
         """What part of a defence by blocking alone is found, roughly; 0 where none is looked for."""
 
     def keep(self) -> bytes | None:
-        """What ``resume`` needs to go on from here; None where there is little to keep."""
+        """What ``resume`` needs to go on from here, at most ``MOST_KEPT_BYTES``; None where there is little to keep."""
 
     def resume(self, position: AnyPosition, kept: bytes) -> None:
         """Begin as ``start`` does, where a solver with the same options was; ``ValueError`` if that cannot be."""

@@ -6,6 +6,7 @@ import hashlib
 import json
 import shutil
 import zlib
+from collections.abc import Callable
 from contextlib import redirect_stdout, suppress
 from io import StringIO
 from itertools import zip_longest
@@ -31,6 +32,7 @@ from nimdesk.experiments.report import sections
 from nimdesk.experiments.results import AtlasResult, GameResult
 from nimdesk.experiments.schedule import GameTask
 from nimdesk.experiments.solved import (
+    KeptWork,
     SolvedBoard,
     SolvedFile,
     solved_cells,
@@ -43,10 +45,11 @@ from nimdesk.experiments.store import Store
 from nimdesk.experiments.tables import csv_files
 from nimdesk.experiments.tasks import game_of
 from nimdesk.experiments.tuning import tuning_plan
-from nimdesk.games import MnkGame, MnkMove, parse_position
+from nimdesk.games import MnkGame, MnkMove, parse_position, solver_for
 from nimdesk.games.mnk import verify
 from nimdesk.games.mnk.certificate import certificate
-from nimdesk.games.truth import Value
+from nimdesk.games.truth import KeptSolver, Value
+from nimdesk.limit import Limit
 from nimdesk.paths import results_dir
 from nimdesk.play import GameInProgress
 from nimdesk.play.bundle import Bundle, SavedRun, load_bundle, save_bundle
@@ -292,6 +295,85 @@ def _use_solved(path: Path) -> None:
     assert kept == [board for board in file.boards if board.game != "nim:3,9"], "a board is lost"
 
 
+# Kept work of the solver
+
+
+# The games by the names of the files, how many positions are behind when the work is kept, and the right value.
+_AT_WORK = {
+    "small": ("mnk:4,3,3", 200, Value.WIN),
+    "drawn": ("mnk:5,5,4", 4_000, Value.DRAW),
+    "large": ("mnk:10,9,5", 2_000, Value.UNKNOWN),
+}
+
+
+def _kept_files(folder: Path) -> list[Path]:
+    for name, (game, nodes, _) in _AT_WORK.items():
+        (folder / f"{name}.part").write_bytes(kept_work(game, nodes))
+    return sorted(folder.glob("*.part"))
+
+
+def kept_work(game: str, nodes: int) -> bytes:
+    """The work of a solver at a board after so many positions."""
+    start = parse_position(game)
+    solver = solver_for(start)
+    assert isinstance(solver, KeptSolver)
+    solver.start(start)
+    assert not solver.advance(Limit(nodes=nodes)), f"{game} is done before"
+    data = solver.keep()
+    assert data is not None
+    return data
+
+
+def resealed(data: bytes, change_head: Callable[[bytes], bytes], change_body: Callable[[bytes], bytes]) -> bytes:
+    """Kept work of which the line of JSON, or what follows it, is another one, with a right digest."""
+    first, head, body = data.split(b"\n", 2)
+    rest = change_head(head) + b"\n" + change_body(body)
+    return first[:-64] + hashlib.sha256(rest).hexdigest().encode() + b"\n" + rest
+
+
+def _spoil_kept(path: Path, random: Random, huge: int) -> None:
+    """Bytes of the file, or what it says, or its tables, the latter two with a right digest."""
+    data, kind = path.read_bytes(), random.randrange(5)
+
+    def other_head(head: bytes) -> bytes:
+        return json_mutations.mutated(json.loads(head), random, huge=huge).replace(b"\n", b"")
+
+    def other_body(body: bytes) -> bytes:
+        return json_mutations.with_bad_bytes(body, random, huge)
+
+    def same(part: bytes) -> bytes:
+        return part
+
+    if kind == 0:
+        path.write_bytes(json_mutations.with_bad_bytes(data, random, huge))
+    else:
+        path.write_bytes(resealed(data, other_head if kind < 4 else same, other_body if kind > 2 else same))
+
+
+def _use_kept(path: Path) -> None:
+    """What is refused is as if it were not there; from anything else the work goes on to an end that can be shown."""
+    game, _, value = _AT_WORK[path.stem]
+    told: list[str] = []
+    work = KeptWork(parse_position(game), path, keep_s=1e9, tell=told.append)
+    begun = work.truth.elapsed_s
+    for _ in range(100):
+        if work.advance(begun + 0.2) or work.truth.elapsed_s >= begun + 0.2:
+            break
+    truth = work.truth
+    solved = SolvedFile(path.with_name("solved.json"))
+    solved.add(
+        SolvedBoard(
+            game=game, value=truth.value, plies=truth.distance, time_s=truth.elapsed_s, limit_s=60.0,
+            nodes=truth.nodes, how=truth.explanation,
+        )
+    )  # fmt: skip
+    assert all(cell.isprintable() for row in solved_rows(SolvedFile(solved.path)) for cell in solved_cells(row))
+    if told:
+        assert "is damaged or of another version of nimdesk, so the work begins anew." in told[0]
+        assert truth.value in (Value.UNKNOWN, value), "the work that began anew proves what is not so"
+        raise NimdeskError("The work begins anew.")
+
+
 # Certificates
 
 
@@ -459,6 +541,7 @@ FILES = (
     Kind("plan", _plan_files, _spoil_json, _use_plan),
     Kind("settings", _settings_files, _spoil_json, _use_settings),
     Kind("solved", _solved_files, _spoil_json, _use_solved),
+    Kind("kept-work", _kept_files, _spoil_kept, _use_kept),
     Kind("certificate", _certificate_files, _spoil_certificate, _use_certificate),
     Kind("results", _store_files, _spoil_database, _use_store),
     Kind("library", _library_files, _spoil_database, _use_library),

@@ -10,7 +10,7 @@ from fuzzed_command_lines import COMMAND_LINE
 from fuzzed_files import FILES
 from kinds import Kind, check, spoiled
 
-_SHARE = {"results": 30, "library": 30, "certificate": 60}
+_SHARE = {"results": 30, "library": 30, "certificate": 60, "kept-work": 60}
 
 
 @pytest.mark.parametrize("kind", [*FILES, COMMAND_LINE], ids=lambda kind: kind.name)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import shutil
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
-from fuzzed_files import FILES
+from fuzzed_files import FILES, kept_work, resealed
 from kinds import check_sentence
 from synthetic import new_game
 
@@ -18,7 +22,10 @@ from nimdesk.errors import LONGEST_SENTENCE, LibraryError, NimdeskError, PlanErr
 from nimdesk.experiments.files import list_runs, read
 from nimdesk.experiments.plan import MatchPart, PlayerPart, load_plan, new_plan
 from nimdesk.experiments.planned import schedule_of
+from nimdesk.experiments.solved import solve_board
 from nimdesk.experiments.store import Store
+from nimdesk.games import parse_position
+from nimdesk.games.truth import Value
 from nimdesk.paths import results_dir
 from nimdesk.play.kept import KeptGame
 from nimdesk.play.library import Library
@@ -335,3 +342,105 @@ def test_what_a_newer_version_wrote_is_kept_to_the_letter(tmp_path: Path) -> Non
     store.save(store.load())
     for words in ('"other": 123456789012345678901234567890', '"third": -0.0'):
         assert words in path.read_text()
+
+
+# Kept work of the solver
+
+
+GAME = "mnk:4,3,3"
+
+
+def tables(size: bytes, rows: bytes = b"") -> bytes:
+    """Kept work whose first table has this size (JSON: its rows, how many are filled) and rows; the other is empty."""
+
+    def change(head: bytes) -> bytes:
+        return re.sub(rb"\"sizes\":\[\[\d+,\d+\],\[(\d+),\d+\]", b'"sizes":[%b,[\\1,0]' % size, head)
+
+    return resealed(kept_work(GAME, 200), change, lambda _: rows)
+
+
+def changed(old: bytes, new: bytes) -> bytes:
+    """Kept work that says something else, with a right digest."""
+
+    def change(head: bytes) -> bytes:
+        assert re.search(old, head)
+        return re.sub(old, new, head, count=1)
+
+    return resealed(kept_work(GAME, 200), change, lambda body: body)
+
+
+def row(number: int) -> bytes:
+    return number.to_bytes(4, "little")
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda: b"",
+        lambda: b"PK\x03\x04 as former versions made it",
+        lambda: kept_work(GAME, 200)[:-1],
+        lambda: kept_work(GAME, 200) + b"x",
+        lambda: kept_work("mnk:5,5,4", 200),
+        lambda: tables(b"[0,0]"),
+        lambda: tables(b"[8191,0]"),
+        lambda: tables(b"[1000000000000,0]"),
+        lambda: tables(b"[8192,1000000000000]"),
+        lambda: tables(b"[8192.5,0]"),
+        lambda: tables(b"[8192,1]", row(8192) + bytes(16)),
+        lambda: tables(b"[8192,2]", 2 * row(5) + bytes(32)),
+        lambda: tables(b"[8192,1]", row(5) + bytes(8)),
+        lambda: tables(b"[8192,0],[8,0]"),
+        lambda: changed(rb"\"elapsed_s\":[^,]*", b'"elapsed_s":1e300'),
+        lambda: changed(rb"\"elapsed_s\":[^,]*", b'"elapsed_s":-1e300'),
+        lambda: changed(rb"\"nodes\":\d+", b'"nodes":-1'),
+        lambda: changed(rb"\"nodes\":\d+", b'"nodes":' + b"9" * 5_000),
+        lambda: changed(rb"\"defended\":[^,]*", b'"defended":2'),
+        lambda: changed(rb"\[true,\d+,", b"[true,-7,"),
+        lambda: changed(rb"\"asked\":", b'"asked":' + b"[" * 10_000),
+    ],
+    ids=[
+        "nothing", "another format", "cut", "too long", "another board", "no rows", "odd rows", "too many rows",
+        "too many filled", "half a row", "row outside", "row twice", "cut row", "three tables", "endless",
+        "negative time", "negative nodes", "long number", "share", "answer", "deep",
+    ],
+)  # fmt: skip
+def test_kept_work_that_cannot_be_is_as_if_it_were_not_there(made: Callable[[], bytes], tmp_path: Path) -> None:
+    part = tmp_path / "work.part"
+    part.write_bytes(made())
+    assert_begins_anew(part)
+
+
+def test_kept_work_with_a_right_digest_is_gone_on_with(tmp_path: Path) -> None:
+    part, told = tmp_path / "work.part", list[str]()
+    for data in (
+        tables(b"[8192,0]"),
+        tables(b"[8192,1]", row(5) + bytes(16)),
+        changed(rb"\"nodes\":\d+", b'"nodes":7000'),
+    ):
+        part.write_bytes(data)
+        board = solve_board(parse_position(GAME), 60.0, Event(), part, 60.0, told.append)
+        assert board is not None
+        assert (board.value, board.plies, told) == (Value.WIN, 7, [])
+        assert not part.exists()
+    assert board.nodes > 7000
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no pipe has a name there")
+def test_a_pipe_in_the_place_of_kept_work_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "work.part")
+    assert_begins_anew(tmp_path / "work.part")
+
+
+def test_a_folder_in_the_place_of_kept_work_is_left_there(tmp_path: Path) -> None:
+    (tmp_path / "work.part").mkdir()
+    assert_begins_anew(tmp_path / "work.part")
+    assert (tmp_path / "work.part").is_dir()
+
+
+def assert_begins_anew(part: Path) -> None:
+    told: list[str] = []
+    board = solve_board(parse_position(GAME), 60.0, Event(), part, 60.0, told.append)
+    assert [words.partition(" is damaged")[0] for words in told] == [f"{GAME}: what was kept in “{part}”"]
+    assert board is not None
+    assert (board.value, board.plies) == (Value.WIN, 7)
+    assert board.time_s < 60

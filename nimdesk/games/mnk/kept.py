@@ -2,58 +2,97 @@
 
 Only proven facts are in the tables, so that a file of any moment will do. What they mean is known to one version of
 the search alone; no other one goes on with them.
+
+The file is a line with the digest of the rest, a line of JSON (``Kept``), and of each table the numbers of its filled
+rows and these rows, as they are in memory. So a few comparisons tell whether all is there, before any of it is used.
 """
 
 from __future__ import annotations
 
-import io
-import zipfile
-from typing import Any
+import hashlib
+from collections.abc import Container, Sequence
+from typing import Annotated
 
 import msgspec
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
 
 from nimdesk.games.mnk.plan import Answer, Question
 from nimdesk.kernels import SOURCES
 
+_MAGIC = b"nimdesk kept work 1 "
+_FIRST_LINE = len(_MAGIC) + 2 * hashlib.sha256().digest_size + 1
+_ROW_NUMBER, _WORD = np.dtype("<u4"), np.dtype("<u8")
 _FAULT = "it is not what this version of the solver has kept of this position"
+_Count = Annotated[int, Meta(ge=0, le=10**15)]
 
 
-class Kept(msgspec.Struct, kw_only=True):
-    """How far a solver is; the questions are there to see that they are the same again."""
+class Kept(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """How far a solver is; the questions are there to see that they are the same again.
+
+    No work comes near the bounds, which are there for what is read from a file.
+    """
 
     position: str
-    nodes: int
-    elapsed_s: float
-    defended: float
-    asked: list[tuple[Question, Answer | None]]
+    nodes: _Count
+    elapsed_s: Annotated[float, Meta(ge=0, le=1e8)]
+    defended: Annotated[float, Meta(ge=0, le=1)]
+    asked: Annotated[list[tuple[Question, Answer | None]], Meta(max_length=100_000)]
+    sizes: list[tuple[_Count, _Count]] = []
+    """Of each table, how many rows it has and how many of them are filled."""
     sources: str = SOURCES
 
 
-def keep(kept: Kept, tables: dict[str, NDArray[np.uint64]]) -> bytes:
-    """As a file; rows of the tables whose last word is 0 are empty."""
-    arrays: dict[str, NDArray[Any]] = {}
-    for name, table in tables.items():
-        filled = np.flatnonzero(table[:, -1])
-        arrays |= {f"{name}.shape": np.array(table.shape), f"{name}.filled": filled, name: table[filled]}
-    file = io.BytesIO()
-    np.savez(file, head=np.frombuffer(msgspec.json.encode(kept), np.uint8), **arrays)  # type: ignore[arg-type]
-    return file.getvalue()
+def filled_rows(table: NDArray[np.uint64]) -> NDArray[np.intp]:
+    """The numbers of the rows that are in use: the last word of an empty one is 0."""
+    return np.flatnonzero(table[:, -1])
 
 
-def read_kept(position: str, data: bytes, names: list[str]) -> tuple[Kept, list[NDArray[np.uint64]]]:
-    """What ``keep`` made of the work at this position, and the tables of these names; ``ValueError`` if it did not."""
+def keep(kept: Kept, tables: Sequence[NDArray[np.uint64]]) -> bytes:
+    """As a file; ``sizes`` is filled in here."""
+    filled = [filled_rows(table) for table in tables]
+    kept.sizes = [(len(table), len(rows)) for table, rows in zip(tables, filled, strict=True)]
+    parts = [msgspec.json.encode(kept), b"\n"]
+    for table, rows in zip(tables, filled, strict=True):
+        parts += [rows.astype(_ROW_NUMBER).tobytes(), table[rows].astype(_WORD, copy=False).tobytes()]
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(part)
+    return b"".join([_MAGIC, digest.hexdigest().encode(), b"\n", *parts])
+
+
+def read_kept(
+    position: str, data: bytes, shapes: Sequence[tuple[Container[int], int]]
+) -> tuple[Kept, list[NDArray[np.uint64]]]:
+    """What ``keep`` made of the work at this position, and its tables; ``ValueError`` if it did not.
+
+    ``shapes`` are, for each table, the numbers of rows that it may have, and the words of a row.
+    """
+    rest = memoryview(data)[_FIRST_LINE:]
+    _need(data[:_FIRST_LINE] == _MAGIC + hashlib.sha256(rest).hexdigest().encode() + b"\n")
+    end = data.find(b"\n", _FIRST_LINE)
+    _need(end >= 0)
     try:
-        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-            kept = msgspec.json.decode(arrays["head"].tobytes(), type=Kept)
-            if (kept.position, kept.sources) != (position, SOURCES):
-                raise ValueError(_FAULT)
-            tables = []
-            for name in names:
-                table = np.zeros(arrays[f"{name}.shape"], np.uint64)
-                table[arrays[f"{name}.filled"]] = arrays[name]
-                tables.append(table)
-    except (msgspec.MsgspecError, zipfile.BadZipFile, KeyError, EOFError, IndexError, OSError) as error:
+        kept = msgspec.json.decode(data[_FIRST_LINE:end], type=Kept)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise ValueError(_FAULT) from error
+    _need((kept.position, kept.sources, len(kept.sizes)) == (position, SOURCES, len(shapes)))
+    body, at, tables = memoryview(data)[end + 1 :], 0, []
+    for (rows, filled), (allowed, width) in zip(kept.sizes, shapes, strict=True):
+        _need(rows in allowed and filled <= rows)
+        # Both say by a ValueError where the file is too short.
+        numbers = np.frombuffer(body, _ROW_NUMBER, filled, at)
+        entries = np.frombuffer(body, _WORD, filled * width, at + numbers.nbytes).reshape(filled, width)
+        at += numbers.nbytes + entries.nbytes
+        _need(not filled or bool(numbers[-1] < rows and (numbers[1:] > numbers[:-1]).all()))
+        table = np.zeros((rows, width), np.uint64)
+        table[numbers] = entries
+        tables.append(table)
+    _need(at == len(body))
     return kept, tables
+
+
+def _need(condition: bool) -> None:
+    if not condition:
+        raise ValueError(_FAULT)

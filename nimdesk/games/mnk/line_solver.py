@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nimdesk.games.base import Side
-from nimdesk.games.mnk.kept import Kept, keep, read_kept
+from nimdesk.games.mnk.kept import Kept, filled_rows, keep, read_kept
 from nimdesk.games.mnk.plan import Answer, Bounds, Group, Plan, Proof, Question
 from nimdesk.games.mnk.rules import MnkMove, MnkPosition
 from nimdesk.games.mnk.sliced import Pace, SlicedSolver
@@ -171,12 +171,13 @@ class LineSolver(SlicedSolver):
             defended=self.defended,
             asked=self._asked,
         )
-        return keep(kept, {"table": self._table, "positions": self._positions})
+        return keep(kept, [self._table, self._positions])
 
     def resume(self, position: MnkPosition, data: bytes) -> None:
         """Begin where a solver with the same options was when it was kept; ``ValueError`` if that cannot be."""
-        kept, (table, positions) = read_kept(position.text, data, ["table", "positions"])
         self.start(position)
+        shapes = [(self._table_sizes(), self._table.shape[1]), ([len(self._positions)], self._positions.shape[1])]
+        kept, (table, positions) = read_kept(position.text, data, shapes)
         for question, answer in kept.asked:
             if self._question != question:
                 raise ValueError("the solver asks other questions")
@@ -184,7 +185,14 @@ class LineSolver(SlicedSolver):
         self._table, self._positions = table, positions
         self._nodes, self._elapsed_s, self._share = kept.nodes, kept.elapsed_s, kept.defended
         self._asked_at = self._nodes
-        self._board.state[boards.NODES], self._board.state[boards.FILLED] = self._nodes, np.count_nonzero(table[:, -1])
+        self._board.state[boards.NODES], self._board.state[boards.FILLED] = self._nodes, len(filled_rows(table))
+
+    def _table_sizes(self) -> list[int]:
+        """The numbers of entries that the table of proven positions has, one after another, as it grows."""
+        sizes = [_FIRST_ENTRIES]
+        while 4 * sizes[-1] * self._table[0].nbytes <= self._memory:
+            sizes.append(4 * sizes[-1])
+        return sizes
 
     def _count(self) -> int:
         """The positions that both searches have visited."""

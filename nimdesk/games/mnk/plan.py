@@ -13,7 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
+
+from msgspec import Meta
 
 from nimdesk.games.mnk.rules import MnkMove
 from nimdesk.games.mnk.solver.defence import MOST_CELLS
@@ -113,12 +115,15 @@ class Question(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """Yes or no within ``bound`` plies, the first move that settled it (or -1), and the positions searched."""
+    """Yes or no within ``bound`` plies, the first move that settled it (or -1), and the positions searched.
+
+    The ranges are those of one that is read from a file.
+    """
 
     yes: bool
-    bound: int
-    move: int
-    nodes: int
+    bound: Annotated[int, Meta(ge=0, le=NEVER)]
+    move: Annotated[int, Meta(ge=-1, le=NEVER)]
+    nodes: Annotated[int, Meta(ge=0, le=10**15)]
 
 
 # The plan receives None for a question that was given up.
