@@ -3,6 +3,7 @@
 import ast
 import hashlib
 import json
+import os
 import random
 import sys
 import zlib
@@ -69,6 +70,15 @@ def test_the_checker_is_short_and_needs_python_alone() -> None:
     names = {(node.module if isinstance(node, ast.ImportFrom) else node.names[0].name) or "" for node in nodes}
     assert {name.partition(".")[0] for name in names} <= sys.stdlib_module_names
     assert len(source.splitlines()) <= 250
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no pipe has a name there")
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "proof")
+    command = [sys.executable, "-I", "-S", CHECKER, tmp_path / "proof"]
+    ended = run(command, capture_output=True, encoding="utf-8", check=False, timeout=20)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr == "The file cannot be read: That is no ordinary file.\n"
 
 
 @pytest.mark.parametrize("text", ["mnk:4,4,4", "mnk:4,3,3"])

@@ -19,6 +19,7 @@ extra mark never hurts, so that it cannot win itself (Hales and Jewett, 1963). T
 
 import hashlib
 import json
+import os
 import sys
 import zlib
 from collections.abc import Callable, Set
@@ -69,11 +70,9 @@ class Checker:
             self.images[view][row * m + column] = right * m + up if view & 4 else up * m + right
         self.played: set[tuple[int, bool, frozenset[int], frozenset[int]]] = set()
         self.defended: dict[tuple[int, Lines], int] = {}
-        self.lines: list[frozenset[int]] = []
-        for column, row, (right, down) in product(range(m), range(n), ((1, 0), (0, 1), (1, 1), (-1, 1))):
-            line = [(column + i * right, row + i * down) for i in range(k)]
-            if all(0 <= c < m and 0 <= r < n for c, r in line):
-                self.lines.append(frozenset(r * m + c for c, r in line))
+        ways = product(range(m), range(n), ((1, 0), (0, 1), (1, 1), (-1, 1)))
+        rows = [[(x + i * right, y + i * down) for i in range(k)] for x, y, (right, down) in ways]
+        self.lines = [frozenset(y * m + x for x, y in row) for row in rows if 0 <= row[-1][0] < m and row[-1][1] < n]
         self.rests = [[line - {cell} for line in self.lines if cell in line] for cell in self.cells]
 
     def names(self, cells: Set[int]) -> str:
@@ -212,8 +211,7 @@ def check(certificate: Any, stopped: Stopped = bool) -> str:
     checker = Checker(m, n, k, gravity, positions, stopped)
     need(not any(line <= side for line in checker.lines for side in marks), "the game is over")
     wanted = sides_to_prove(winner, marks, gravity)
-    complete = isinstance(positions, list) and isinstance(proofs, list) and len(proofs) == len(wanted)
-    need(complete, "it has not as many proofs as it needs")
+    need(isinstance(positions, list) and isinstance(proofs, list) and len(proofs) == len(wanted), "a proof is missing")
     for proof, side in zip(proofs, wanted, strict=True):
         need(isinstance(proof, list) and len(proof) == 3, "a proof cannot be read")
         (kind, first, number), own, other, moves = proof, marks[side], marks[1 - side], side == turn
@@ -235,6 +233,8 @@ def main(arguments: list[str]) -> int:
         print("usage: python verify.py FILE", file=sys.stderr)
         return 2
     try:
+        if os.path.exists(arguments[0]) and not os.path.isfile(arguments[0]):
+            raise OSError(0, "That is no ordinary file")  # a pipe might never end
         with open(arguments[0], "rb") as file:
             print(f"Proven: {check(read(file.read(MOST_BYTES)))}.")
     except OSError as error:
