@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib
 import logging
+import re
+import socket
 from asyncio import CancelledError
 from collections import Counter
 from collections.abc import Iterator
@@ -11,13 +14,15 @@ from concurrent.futures import Executor
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from nimdesk.errors import ClusterError, lacking
+from nimdesk.atomic import os_error_words
+from nimdesk.errors import ClusterError, lacking, quoted
 from nimdesk.provenance import Provenance, made_here
 from nimdesk.version import __version__
 
 _CONNECT_S = 8
 _CLOSE_S = 2
 _ANSWER_S = 5
+_ADDRESS = re.compile(r"(?:(?:tcp|tls)://)?(?:\[(?P<v6>[^\s/\[\]]+)\]|(?P<host>[^\s/:\[\]]+)):(?P<port>[0-9]{1,5})")
 
 
 @contextmanager
@@ -25,17 +30,22 @@ def cluster_executor(address: str) -> Iterator[tuple[Executor, int, str]]:
     """The cluster whose scheduler listens at ``address``, such as ``tcp://host:8786``, its number of threads, and what
     it is made of in words.
 
-    ``ClusterError`` if distributed is not installed, no scheduler answers, or the workers have another nimdesk.
+    ``ClusterError`` if that is no address, distributed is not installed, no scheduler answers, or the workers have
+    another nimdesk.
     """
+    place = _place(address)
     try:
         distributed: Any = importlib.import_module("distributed")  # lazy: an extra, and a second to load
     except ImportError:
         raise ClusterError(lacking("A cluster needs", "distributed", "cluster")) from None
     _quiet()
     try:
+        # A client that cannot connect waits for long, and reports much later that it cannot be closed: ask before.
+        socket.create_connection(place, _CONNECT_S).close()
+        asyncio.run(asyncio.wait_for(_asked(distributed, address), _CONNECT_S))
         client: Any = distributed.Client(address, timeout=_CONNECT_S, set_as_default=False)
-    except (OSError, ValueError, TypeError) as error:
-        raise ClusterError(f"No Dask scheduler answers at {address}: {_first_line(error)}.") from error
+    except Exception as error:  # what another program answers may be taken for anything, a length without end too
+        raise ClusterError(f"No Dask scheduler answers at {address}: {_why_silent(error)}.") from error
     try:
         threads = sum(client.nthreads().values())
         if not threads:
@@ -63,6 +73,30 @@ def cluster_fault(address: str, error: BaseException) -> ClusterError:
     if name == "KilledWorker":
         return ClusterError(f"Workers of the Dask cluster at {address} ended again and again; what is stored is kept.")
     return ClusterError(f"A worker of the Dask cluster at {address} failed: {_first_line(error)}.")
+
+
+def _place(address: str) -> tuple[str, int]:
+    """The host and the port; ``ClusterError`` if the address is not of the form that is documented."""
+    found = _ADDRESS.fullmatch(address)
+    if found is None or not 0 < int(found["port"]) < 1 << 16:
+        raise ClusterError(
+            f"{quoted(address)} is no address of a Dask scheduler; write tcp://HOST:PORT or tls://HOST:PORT, such as "
+            "tcp://localhost:8786."
+        )
+    return found["v6"] or found["host"], int(found["port"])
+
+
+async def _asked(distributed: Any, address: str) -> None:
+    """Ask the scheduler who it is."""
+    security = distributed.Security().get_connection_args("client")
+    async with distributed.rpc(address, connection_args=security) as scheduler:
+        await scheduler.identity()
+
+
+def _why_silent(error: Exception) -> str:
+    if isinstance(error, TimeoutError):
+        return f"nothing came within {_CONNECT_S} s"
+    return os_error_words(error) if isinstance(error, OSError) and error.errno else _first_line(error)
 
 
 def _is_whole(client: Any, threads: int) -> bool:

@@ -2,12 +2,16 @@
 
 import importlib.util
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 from types import SimpleNamespace
+from typing import Self
 
 import pytest
 from runs import csv_of, finished, mixed_plan
@@ -101,16 +105,75 @@ def test_a_cluster_that_goes_away_is_one_sentence_and_nothing_is_lost(folder: Pa
         assert store.count() >= 3
 
 
-@needs_dask
-def test_nobody_listens_there(tmp_path: Path) -> None:
-    (tmp_path / "plan.json").write_bytes(mixed_plan(1).to_json())
-    arguments = ["experiment", "run", str(tmp_path / "plan.json"), "--cluster", "tcp://127.0.0.1:1"]
-    code = "import nimdesk.experiments.cluster as c; c._CONNECT_S = 0.5; from nimdesk.__main__ import main; main()"
+def run_on(address: str, folder: Path, connect_s: float = 8) -> str:
+    """What ``experiment run`` with this address of a cluster says on standard error."""
+    (folder / "plan.json").write_bytes(mixed_plan(1).to_json())
+    arguments = ["experiment", "run", str(folder / "plan.json"), "--cluster", address]
+    patience = f"import nimdesk.experiments.cluster as c; c._CONNECT_S = {connect_s}"
+    code = f"{patience}; from nimdesk.__main__ import main; sys.exit(main())"
     command = [sys.executable, "-c", f"import sys; sys.argv = {['nimdesk', *arguments]!r}; {code}"]
-    environment = {**os.environ, "NIMDESK_DATA_DIR": str(tmp_path)}
+    environment = {**os.environ, "NIMDESK_DATA_DIR": str(folder)}
     done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120, check=False, env=environment)
-    assert "nimdesk: No Dask scheduler answers at tcp://127.0.0.1:1: " in done.stderr
-    assert "Traceback" not in done.stderr
+    assert done.returncode == 2, done.stderr
+    return done.stderr
+
+
+@pytest.mark.parametrize(
+    "address", ["nosuch host", "ucx://x", "inproc://x:1", "tcp://x", "host:0", "host:99999", "tcp://host:8786/x", ""]
+)
+def test_what_is_no_address_is_one_sentence(address: str) -> None:
+    with pytest.raises(ClusterError, match="is no address of a Dask scheduler; write tcp://HOST:PORT or tls") as told:
+        cluster_executor(address).__enter__()
+    assert len(str(told.value)) < 300
+
+
+@needs_dask
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "tls://127.0.0.1:1", "127.0.0.1:1", "tcp://[::1]:1"])
+def test_where_nobody_listens_a_run_ends_at_once_with_one_sentence(address: str, tmp_path: Path) -> None:
+    said = run_on(address, tmp_path, connect_s=1_000)
+    assert said.startswith(f"nimdesk: No Dask scheduler answers at {address}: ")
+    assert said.count("\n") == 1
+
+
+@needs_dask
+@pytest.mark.parametrize("greeting", [b"", b"HTTP/1.0 400 Bad request\r\n\r\n"], ids=["silent", "web server"])
+def test_another_program_at_the_address_is_one_sentence(greeting: bytes, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        greeted = Thread(target=greet, args=(server, greeting))
+        greeted.start()
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        said = run_on(address, tmp_path, connect_s=2)
+        server.shutdown(socket.SHUT_RDWR)
+        greeted.join()
+    assert said.splitlines()[-1].startswith(f"nimdesk: No Dask scheduler answers at {address}: ")
+    assert "Traceback" not in said
+
+
+def greet(server: socket.socket, greeting: bytes) -> None:
+    """Say this to all who call, until the server is shut down."""
+    called = []
+    with suppress(OSError):
+        while True:
+            called.append(server.accept()[0])
+            called[-1].sendall(greeting)
+    for each in called:
+        each.close()
+
+
+class Scheduler:
+    """One that answers, as ``distributed`` asks it."""
+
+    def __init__(self, address: str, connection_args: object) -> None:
+        self.address = address
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        pass
+
+    async def identity(self) -> dict[str, str]:
+        return {"address": self.address}
 
 
 class Cluster:
@@ -145,17 +208,23 @@ class Cluster:
 @pytest.mark.parametrize(
     ("answers", "sentence"),
     [
-        (True, "A worker of the Dask cluster at tcp://x failed: not enough values to unpack (expected 3, got 1)."),
-        (False, "The connection to the Dask cluster at tcp://x is lost; what is stored is kept."),
+        (
+            True,
+            "A worker of the Dask cluster at {address} failed: not enough values to unpack (expected 3, got 1).",
+        ),
+        (False, "The connection to the Dask cluster at {address} is lost; what is stored is kept."),
     ],
     ids=["alive", "dying"],
 )
 def test_whatever_a_dying_cluster_raises_is_a_lost_connection(
     monkeypatch: pytest.MonkeyPatch, answers: bool, sentence: str
 ) -> None:
-    module = SimpleNamespace(Client=lambda *_, **__: Cluster(answers))
+    security = SimpleNamespace(get_connection_args=lambda _role: {})
+    module = SimpleNamespace(Client=lambda *_, **__: Cluster(answers), Security=lambda: security, rpc=Scheduler)
     monkeypatch.setitem(sys.modules, "distributed", module)
-    fault = cluster_fault("tcp://x", ValueError("not enough values to unpack (expected 3, got 1)"))
-    with pytest.raises(ClusterError) as told, cluster_executor("tcp://x"):
-        raise fault
-    assert str(told.value) == sentence
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        fault = cluster_fault(address, ValueError("not enough values to unpack (expected 3, got 1)"))
+        with pytest.raises(ClusterError) as told, cluster_executor(address):
+            raise fault
+    assert str(told.value) == sentence.format(address=address)
