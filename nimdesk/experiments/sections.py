@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
 
 from nimdesk.experiments.atlas_tally import AtlasRow, AtlasTally, Order
 from nimdesk.experiments.differences import Differences, number
@@ -17,6 +19,7 @@ from nimdesk.experiments.tally import Interval, PairingTally, SearchTally, Setti
 from nimdesk.experiments.tuning import Tuning
 from nimdesk.games import Side
 
+_Row = TypeVar("_Row")
 _MOST_ROWS = 200
 NONE = "–"
 """Where there is no number."""
@@ -48,8 +51,20 @@ def atlas_section(atlas: AtlasTally, order: Order, most: int = _ATLAS_ROWS) -> S
     rows = atlas.rows(order)
     if order == "worse":
         rows = [row for row in rows if row.fall]
+    return _first_rows(_ATLAS_TITLES[order], ATLAS_HEADERS, rows, atlas_cells, 3, most)
+
+
+def _first_rows(
+    title: str,
+    headers: tuple[str, ...],
+    rows: Sequence[_Row],
+    cells: Callable[[_Row], tuple[str, ...]],
+    left: int,
+    most: int = _MOST_ROWS,
+) -> Section:
+    """A section of what a person may want to read of these rows; its note says how many more there are."""
     note = f"{len(rows) - most:,} more rows are in the CSV file." if len(rows) > most else ""
-    return Section(_ATLAS_TITLES[order], ATLAS_HEADERS, [atlas_cells(row) for row in rows[:most]], 3, note)
+    return Section(title, headers, [cells(row) for row in rows[:most]], left, note)
 
 
 def atlas_cells(row: AtlasRow) -> tuple[str, ...]:
@@ -118,11 +133,11 @@ def matches(tally: Tally, *, rated: bool) -> Iterator[Section]:
 def _pairings(tally: Tally) -> Section:
     tested = any(each.pairing.sprt for each in tally.played)
     headers = ("Player", "Opponent", "From", "Games", "Wins", "Draws", "Losses", "Score", "Elo difference", "Blunders")
-    rows = [_pairing_row(each, tested) for each in tally.played]
-    return Section("Pairings", (*headers, *(("SPRT",) if tested else ())), rows, 3)
+    more = ("SPRT",) if tested else ()
+    return _first_rows("Pairings", (*headers, *more), tally.played, partial(_pairing_row, tested=tested), 3)
 
 
-def _pairing_row(tally: PairingTally, tested: bool) -> tuple[str, ...]:
+def _pairing_row(tally: PairingTally, *, tested: bool) -> tuple[str, ...]:
     score = NONE if tally.score is None else f"{tally.score:.1%}"
     blunders = " : ".join(_blunders(tally.side(player)) for player in (0, 1))
     test = () if not tested else (tally.decision or "open",)
@@ -232,37 +247,36 @@ def _percent(points: float, games: int) -> str:
 
 def _settings(tally: Tally) -> Section:
     headers = ("First", "Second", "Position", "Games", "First wins [95%]", "Draws", "Second wins [95%]")
-    rows = [
-        (
-            *each.setting.players,
-            each.setting.position,
-            f"{each.games:,}{' (all alike)' if each.setting.once else ''}",
-            _wins(each, Side.FIRST),
-            rate_words(each.draws / each.games if each.games else None),
-            _wins(each, Side.SECOND),
-        )
-        for each in tally.played_settings[:_MOST_ROWS]
-    ]
-    return Section("By role and position", headers, rows, 3)
+    return _first_rows("By role and position", headers, tally.played_settings, _setting_row, 3)
+
+
+def _setting_row(tally: SettingTally) -> tuple[str, ...]:
+    return (
+        *tally.setting.players,
+        tally.setting.position,
+        f"{tally.games:,}{' (all alike)' if tally.setting.once else ''}",
+        _wins(tally, Side.FIRST),
+        rate_words(tally.draws / tally.games if tally.games else None),
+        _wins(tally, Side.SECOND),
+    )
 
 
 def _moves(tally: Tally) -> Section:
     """The cost of the moves and the number of mistakes, as first player : second player."""
     headers = ("First", "Second", "Position", "Plies", "Blunders", "Simulations a move", "Milliseconds a move")
-    rows = []
-    for each in tally.played_settings[:_MOST_ROWS]:
-        first, second = each.sides
-        rows.append(
-            (
-                *each.setting.players,
-                each.setting.position,
-                number_words(each.plies / each.games if each.games else None),
-                f"{_blunders(first)} : {_blunders(second)}",
-                f"{number_words(first.mean_iterations)} : {number_words(second.mean_iterations)}",
-                f"{_milliseconds(first)} : {_milliseconds(second)}",
-            )
-        )
-    return Section("Moves: first player : second player", headers, rows, 3)
+    return _first_rows("Moves: first player : second player", headers, tally.played_settings, _move_row, 3)
+
+
+def _move_row(tally: SettingTally) -> tuple[str, ...]:
+    first, second = tally.sides
+    return (
+        *tally.setting.players,
+        tally.setting.position,
+        number_words(tally.plies / tally.games if tally.games else None),
+        f"{_blunders(first)} : {_blunders(second)}",
+        f"{number_words(first.mean_iterations)} : {number_words(second.mean_iterations)}",
+        f"{_milliseconds(first)} : {_milliseconds(second)}",
+    )
 
 
 def _wins(tally: SettingTally, side: Side) -> str:
@@ -277,7 +291,7 @@ def _wins(tally: SettingTally, side: Side) -> str:
 def searches(tally: Tally) -> Section:
     """How often single searches were right, and what they took."""
     headers = ("Player", "Position", "Searches", "Right", "95% interval", "Nodes", "Seconds", "Choices")
-    return Section("Searches", headers, [_search_row(each) for each in tally.searches[:_MOST_ROWS]], 2)
+    return _first_rows("Searches", headers, tally.searches, _search_row, 2)
 
 
 def _search_row(tally: SearchTally) -> tuple[str, ...]:

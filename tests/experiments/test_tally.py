@@ -282,6 +282,22 @@ def test_the_report_has_every_section_and_note(found: Found) -> None:
     assert "1 game was lost by a player that failed." in notes(found)
 
 
+def test_of_many_rows_the_first_are_shown_and_the_csv_files_have_all() -> None:
+    players = {name: PlayerPart(agent="random") for name in "ab"}
+    matches = [MatchPart(players=["a", "b"], positions=["nim:2,2"], games=1)] * 1_300
+    searches = [SearchPart(players=["a"], positions=["nim:3,2"], repeats=1)] * 201
+    found = Found(schedule_of(new_plan("many", players, matches=matches, searches=searches)))
+    shown = {section.title.partition(":")[0]: section for section in sections(found)}
+    left_out = {"Pairings": 1_100, "By role and position": 2_400, "Moves": 2_400, "Searches": 1}
+    assert {title: len(shown[title].rows) for title in left_out} == dict.fromkeys(left_out, 200)
+    for title, number in left_out.items():
+        assert shown[title].note == f"{number:,} more rows are in the CSV file."
+    assert shown["Pairings"].rows[0][:2] == ("a", "b")
+    files = csv_files(found)
+    assert len(files["pairings.csv"].splitlines()) == 1 + 1_300
+    assert len(files["table.csv"].splitlines()) == 1 + 2_600
+
+
 def test_a_name_in_the_report_is_no_tag_of_the_page() -> None:
     player = "<img src=x>"
     match = MatchPart(players=[player, player], positions=["nim:2,2"], games=2)
