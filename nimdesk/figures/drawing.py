@@ -21,6 +21,8 @@ from matplotlib.colors import LogNorm, Normalize
 from matplotlib.figure import Figure
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
@@ -79,8 +81,10 @@ _DASHES = ("-", "--", "-.", ":")
 _FAMILIES = {"serif": "STIXGeneral", "sans": "DejaVu Sans"}
 _LATEX_FAMILIES = {"serif": "serif", "sans": "sans-serif"}
 _LATEX = {"✓": r"$\surd$", "…": r"\ldots{}", "\\": r"\textbackslash{}", "~": r"\textasciitilde{}"}
-_LATEX |= {each: f"\\{each}" for each in "_#&$"}
-"""What LaTeX wants instead, or no font of its own has; matplotlib sees to % and ^."""
+_LATEX |= {each: f"\\{each}" for each in "_#&"} | {"$": r"\textdollar{}"}
+"""What LaTeX wants instead, or no font of its own has; matplotlib sees to % and ^, and would undo an escaped dollar."""
+_NO_MATHS = {"$": r"\$"}
+"""What matplotlib wants instead: between two dollars it sets maths, which a file's name is not."""
 _MM = 1 / 25.4
 _HEAT, _MOST_ROWS = "Blues", 40
 """The colours of a heat map, from white to dark, so that grey tells them apart too; and how many rows have names."""
@@ -265,7 +269,7 @@ def save(plot: Plot, look: Look, path: Path, title: str, words: str, made: str) 
     with matplotlib.rc_context():
         style(look)
         if kind in fields:
-            figure_of(plot, look).savefig(path, metadata=fields[kind])
+            figure_of(_spelled(plot, _NO_MATHS), look).savefig(path, metadata=fields[kind])
         else:
             _save_pgf(plot, look, path)
             text = path.read_text(encoding="utf-8")
@@ -285,7 +289,7 @@ def _save_pgf(plot: Plot, look: Look, path: Path) -> None:
     if family is not None:
         matplotlib.rc("font", family=family)
     matplotlib.rc("pgf", rcfonts=family is None)
-    figure = figure_of(_in_latex(plot), look)
+    figure = figure_of(_spelled(plot, _LATEX), look)
     programs = [name for name in ("xelatex", "lualatex", "pdflatex") if which(name)]
     for last, name in enumerate(programs, 1 - len(programs)):
         matplotlib.rc("pgf", texsystem=name)
@@ -298,11 +302,11 @@ def _save_pgf(plot: Plot, look: Look, path: Path) -> None:
     sys.exit("There is no LaTeX on this machine")
 
 
-def _in_latex(plot: Plot) -> Plot:
-    """The same with all words as LaTeX wants them."""
+def _spelled(plot: Plot, instead: Mapping[str, str]) -> Plot:
+    """The same with other letters in place of some, in all words."""
 
     def said(words: str) -> str:
-        return "".join(_LATEX.get(letter, letter) for letter in words)
+        return "".join(instead.get(letter, letter) for letter in words)
 
     panels: list[Panel] = [
         {

@@ -160,6 +160,23 @@ def test_the_script_beside_a_picture_draws_the_same_again(mean: Content, tmp_pat
             np.testing.assert_array_equal(read[name], drawn[name])  # type: ignore[literal-required]
 
 
+def test_dollars_in_a_name_are_dollars_and_the_powers_of_an_axis_stay_maths(search: nd.Search, tmp_path: Path) -> None:
+    names = [r"$\frac{1$.db", "a $5 b $6", r"one \$ and $"]
+    content = of_searches(search.position, [searched(search, name) for name in names])
+    for panel in content.plot["panels"]:
+        panel["curves"][0]["label"] = "$x^2$"  # the same everywhere, so that one legend tells it once
+    picture, _table, script, _ = write_figure(content, Look(width_mm=170), tmp_path / "a.svg", {})
+    drawn = picture.read_text(encoding="utf-8")
+    # Each text stands as a comment above the letters that are drawn; as maths it would have fewer of them.
+    letters = {words: shape.count("<use") for words, shape in re.findall("<!-- (.*?) -->(.*?)</g>", drawn, re.DOTALL)}
+    for words in (*(f"{name}: uct" for name in names), "$x^2$"):
+        assert letters[words] == len(words)
+    assert letters[r"$\mathdefault{10^{2}}$"] == len("102")
+    again = tmp_path / "again.svg"
+    subprocess.run([sys.executable, str(script), str(again)], check=True)
+    assert again.read_bytes() == picture.read_bytes()
+
+
 def test_what_cannot_be_drawn_is_a_sentence(mean: Content, tmp_path: Path) -> None:
     assert look_of("width_mm=174, font=sans, legend=no") == Look(width_mm=174, font="sans", legend=False)
     for text, words in (
@@ -200,7 +217,7 @@ def test_an_article_includes_a_pgf_in_its_own_letters_with_nothing_but_the_packa
         pytest.skip("there is no LaTeX with the package pgf on this machine")
     agent = make_agent("uct", {"playouts": "perfect_opponent", "iterations": 50, "seed": 1})
     search = nd.analyse("nim:3,4,5", agent)
-    both = [searched(search, "A_&#"), searched(search, "50% ^~\\")]
+    both = [searched(search, "A_&# $5 $"), searched(search, "50% ^~\\")]
     content = of_searches(search.position, both, truth=nd.solve("nim:3,4,5"))
     picture, *_ = write_figure(content, Look(width_mm=85), tmp_path / "mean.pgf", {})
     text = picture.read_text(encoding="utf-8")
