@@ -6,7 +6,10 @@ import os
 import shlex
 import sys
 import threading
+from collections.abc import Callable
+from concurrent.futures import Future, wait
 from pathlib import Path
+from typing import NoReturn
 
 from nimdesk.cli.analyse import interruptible
 from nimdesk.cli.figures import Wanted
@@ -195,8 +198,36 @@ def again() -> str:
 
 def _interrupted(run: Run) -> int:
     if not run.wait(0):
-        # A thread is deep in the compiler, and Python would wait for it. All finished results are stored.
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(INTERRUPTED)
+        leave()  # all finished results are stored
     return INTERRUPTED
+
+
+def attended(job: Callable[[], None], stop: threading.Event) -> bool:
+    """Do it on a thread of its own, since compiling there does not hold up Ctrl-C; an error of it is raised.
+
+    Whether it has come to its end: False if it is still at work a moment after ``stop`` was set.
+    """
+    ended: Future[None] = Future()
+
+    def work() -> None:
+        try:
+            job()
+        except BaseException as error:
+            ended.set_exception(error)
+        else:
+            ended.set_result(None)
+
+    threading.Thread(target=work, daemon=True).start()
+    while not stop.is_set() and not ended.done():
+        wait([ended], _LOOK_S)
+    wait([ended], _STOP_S)
+    if ended.done():
+        ended.result()
+    return ended.done()
+
+
+def leave() -> NoReturn:
+    """End the program after Ctrl-C while a thread is deep in the compiler, for which Python would wait."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(INTERRUPTED)

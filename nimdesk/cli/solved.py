@@ -10,9 +10,10 @@ from rich.progress import TimeElapsedColumn
 
 from nimdesk.cli.analyse import interruptible
 from nimdesk.cli.options import check_folder, console, print_json, progress_bar, table, write_table
-from nimdesk.cli.running import again
+from nimdesk.cli.running import INTERRUPTED, again, attended, leave
 from nimdesk.errors import OptionError
 from nimdesk.experiments.solved import (
+    KEEPING,
     SOLVED_HEADERS,
     SolvedFile,
     SolvedRow,
@@ -27,8 +28,6 @@ from nimdesk.games import parse_position
 from nimdesk.games.truth import value_words
 from nimdesk.paths import data_dir, existing, make_private
 from nimdesk.provenance import plain
-
-_INTERRUPTED = 130
 
 
 def run_solved(
@@ -56,14 +55,19 @@ def run_solved(
             if bar.disable:
                 print(words, file=sys.stderr, flush=True)
 
-        for board in work(file, games, limit_s, stop, certificates, tell=tell):
-            told = f"{board.game}: {value_words(board.value, board.plies)}"
-            bar.update(task, completed=games.index(board.game) + 1, total=len(games))
-            tell(f"{told}, {board.time_s:,.2f} s")
-        stopped = stop.is_set()
+        def solve() -> None:
+            for board in work(file, games, limit_s, stop, certificates, tell=tell):
+                told = f"{board.game}: {value_words(board.value, board.plies)}"
+                bar.update(task, completed=games.index(board.game) + 1, total=len(games))
+                tell(f"{told}, {board.time_s:,.2f} s")
+
+        ended, stopped = attended(solve, stop), stop.is_set()
     _tell(file, csv, as_json=as_json)
     print(f"\nResults: {path}" if not stopped else f"Stopped. To go on: {again()}", file=sys.stderr)
-    return _INTERRUPTED if stopped else 0
+    if not ended:
+        with KEEPING:
+            leave()  # what was kept last is at most a minute old
+    return INTERRUPTED if stopped else 0
 
 
 def show_solved(path: Path, csv: Path | None, *, as_json: bool) -> int:

@@ -38,6 +38,8 @@ _SLICE_S = 0.05
 # Of less of a proof nobody can tell how long the rest takes.
 _LEAST_SHARE = 0.001
 _Text = Annotated[str, Meta(max_length=1_000)]
+KEEPING = threading.Lock()
+"""Held while results or work are written; whoever ends the program in the middle of the work takes it first."""
 
 
 class SolvedBoard(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -102,7 +104,8 @@ class SolvedFile:
         self._document.boards = self.boards
         data = msgspec.json.format(msgspec.json.encode(self._document), indent=1) + b"\n"
         try:
-            write_atomically(self.path, data)
+            with KEEPING:
+                write_atomically(self.path, data)
         except (OSError, ValueError) as error:
             raise NimdeskError(f"The results cannot be written to “{self.path}”: {os_error_words(error)}.") from error
 
@@ -195,16 +198,17 @@ class KeptWork:
         return not done and self.truth.elapsed_s >= self._keep_s and self._keep()
 
     def _keep(self) -> bool:
-        data = self._solver.keep() if isinstance(self._solver, KeptSolver) else None
-        if data is None:
-            return False
-        try:
-            make_private(self._part.parent)
-            write_atomically(self._part, data)
-        except (OSError, ValueError) as error:
-            self._tell(f"The work goes on, but cannot be kept in “{self._part}”: {os_error_words(error)}.")
-            return False
-        return True
+        with KEEPING:
+            data = self._solver.keep() if isinstance(self._solver, KeptSolver) else None
+            if data is None:
+                return False
+            try:
+                make_private(self._part.parent)
+                write_atomically(self._part, data)
+            except (OSError, ValueError) as error:
+                self._tell(f"The work goes on, but cannot be kept in “{self._part}”: {os_error_words(error)}.")
+                return False
+            return True
 
 
 def solve_board(
@@ -266,7 +270,8 @@ def certify(start: AnyPosition, folder: Path, limit_s: float, stop: threading.Ev
         return 0
     path = folder / f"{file_name(start.game.text)}.cert"
     try:
-        write_atomically(path, data)
+        with KEEPING:
+            write_atomically(path, data)
     except (OSError, ValueError) as error:
         raise NimdeskError(f"The certificate cannot be written to “{path}”: {os_error_words(error)}.") from error
     return len(data)

@@ -2,10 +2,12 @@
 
 import csv
 import json
+import os
+import sys
 from pathlib import Path
 
 import pytest
-from calling import Nimdesk
+from calling import Nimdesk, run_python
 
 import nimdesk as nd
 from nimdesk.figures.atlases import of_atlas
@@ -97,3 +99,35 @@ def test_what_is_wrong_with_the_boards_is_said(nimdesk: Nimdesk, tmp_path: Path)
         assert refused.code == 2
         assert told in refused.err
         assert refused.err.count("\n") == 1
+
+
+DEEP_IN_THE_COMPILER = """
+import signal, sys, threading, time
+import nimdesk.cli.solved as solved
+from nimdesk.__main__ import main
+
+def work(*_, **__):
+    {first}
+    time.sleep(1_000)
+    yield
+
+solved.work = work
+sys.argv = ["nimdesk", "atlas", "solved", "mnk:3,3,3", "--out", "x.json"]
+sys.exit(main())
+"""
+INTERRUPTED = "signal.raise_signal(signal.SIGINT)"
+KEEPING = f"with solved.KEEPING: {INTERRUPTED}; time.sleep(2); open('kept', 'w').write('all of it')"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no Ctrl-C for a child alone")
+@pytest.mark.usefixtures("signals_are_heard")
+@pytest.mark.parametrize(("first", "left"), [(INTERRUPTED, []), (KEEPING, ["kept"])], ids=["compiling", "keeping"])
+def test_ctrl_c_waits_for_what_is_being_kept_and_not_for_the_compiler(
+    first: str, left: list[str], tmp_path: Path
+) -> None:
+    done = run_python("-c", DEEP_IN_THE_COMPILER.format(first=first), cwd=tmp_path)
+    assert done.returncode == 130
+    assert "Stopped. To go on: nimdesk atlas solved mnk:3,3,3 --out x.json" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert sorted(os.listdir(tmp_path)) == left
+    assert all((tmp_path / name).read_text() == "all of it" for name in left)
