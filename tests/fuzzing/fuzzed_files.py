@@ -333,7 +333,7 @@ def resealed(data: bytes, change_head: Callable[[bytes], bytes], change_body: Ca
 
 def _spoil_kept(path: Path, random: Random, huge: int) -> None:
     """Bytes of the file, or what it says, or its tables, the latter two with a right digest."""
-    data, kind = path.read_bytes(), random.randrange(5)
+    data, kind = path.read_bytes(), random.randrange(6)
 
     def other_head(head: bytes) -> bytes:
         return json_mutations.mutated(json.loads(head), random, huge=huge).replace(b"\n", b"")
@@ -341,13 +341,22 @@ def _spoil_kept(path: Path, random: Random, huge: int) -> None:
     def other_body(body: bytes) -> bytes:
         return json_mutations.with_bad_bytes(body, random, huge)
 
+    def other_words(body: bytes) -> bytes:
+        """Mostly of the last rows, and nothing tells that they are not right."""
+        words = bytearray(body)
+        for _ in range(random.choice((1, 20, 500))):
+            at = len(words) - 8 * random.randint(1, len(words) // 32)
+            words[at : at + 8] = random.choice((random.randbytes(8), b"\xff" * 8, bytes(8)))
+        return bytes(words)
+
     def same(part: bytes) -> bytes:
         return part
 
     if kind == 0:
         path.write_bytes(json_mutations.with_bad_bytes(data, random, huge))
     else:
-        path.write_bytes(resealed(data, other_head if kind < 4 else same, other_body if kind > 2 else same))
+        change_body = {1: same, 2: same, 3: other_body, 4: other_body, 5: other_words}[kind]
+        path.write_bytes(resealed(data, other_head if kind < 4 else same, change_body))
 
 
 def _use_kept(path: Path) -> None:
