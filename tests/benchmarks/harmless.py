@@ -777,5 +777,12 @@ HARMLESS: dict[tuple[str, str, str, str, str], str] = {
         "0",
         "1",
     ): "Nothing rests, so it was for no hint either.",
+    (
+        "nimdesk/plugin_side.py",
+        "serve",
+        "os._exit(0)  # whatever threads the plug-in may have left",
+        "os._exit(0)",
+        "pass",
+    ): "nimdesk ends what is left of a plug-in that has failed.",
 }
 """By file, class or function, line, what was there and what takes its place."""
