@@ -12,6 +12,7 @@ from nimdesk.experiments.study_tally import StudyRow, StudyTally
 from nimdesk.experiments.tables import right_rate
 from nimdesk.experiments.tally import PairingTally, SearchTally, Tally
 from nimdesk.experiments.tuning import tuning_of
+from nimdesk.games import Side
 
 _MOST = 3
 _NOTHING = "Nothing is known yet."
@@ -35,12 +36,15 @@ def _found(found: Found) -> str:
     tally, built_in = found.tally, published_as(found.schedule.plan)
     if built_in is not None:
         return verdict_words(built_in.compare(tally))
-    met = [each for each in tally.played if each.games and each.pairing.players[0] != each.pairing.players[1]]
+    played = [each for each in tally.played if each.games]
+    met = [each for each in played if each.pairing.players[0] != each.pairing.players[1]]
     if len(met) == 1:
         return _pairing(met[0])
     if met:
         return _ratings(tally) or f"{len(met)} pairs of players have met; they are not linked, so no one list has them."
-    return _searches(tally.searches)
+    if played:
+        return _alone(played)
+    return _searches(tally.searches) if tally.searches else ""
 
 
 def _study(study: StudyTally) -> str:
@@ -74,8 +78,7 @@ def _chosen(row: StudyRow) -> str:
 
 def _pairing(met: PairingTally) -> str:
     one, other = met.pairing.players
-    positions = list(dict.fromkeys(setting.position for setting in met.pairing.settings))
-    where = positions[0] if len(positions) == 1 else f"{len(positions)} positions"
+    where = _where(met)
     wins, draws, losses = met.counts
     counted = f"{wins:,} won, {draws:,} drawn, {losses:,} lost by {one}"
     if met.pairing.settings[0].once:
@@ -88,6 +91,24 @@ def _pairing(met: PairingTally) -> str:
     if high < 0:
         return f"{one} is weaker than {other} on {where}: {measured}{after}."
     return f"Which of {one} and {other} is stronger on {where} cannot be told: {measured}{after}."
+
+
+def _alone(met: list[PairingTally]) -> str:
+    """Of players who have met only themselves, which tells of the roles and not of the players."""
+    if len(met) > 1:
+        games = sum(each.games for each in met)
+        return f"In {len(met)} matches players have met only themselves, in {games:,} games; who won is told by role."
+    settings = met[0].settings
+    first, second = (sum(each.wins[side] for each in settings) for side in Side)
+    return (
+        f"{met[0].pairing.players[0]} against itself on {_where(met[0])}: {first:,} won by the first player, "
+        f"{sum(each.draws for each in settings):,} drawn, {second:,} won by the second."
+    )
+
+
+def _where(met: PairingTally) -> str:
+    positions = list(dict.fromkeys(setting.position for setting in met.pairing.settings))
+    return positions[0] if len(positions) == 1 else f"{len(positions)} positions"
 
 
 def _ratings(tally: Tally) -> str:

@@ -196,6 +196,20 @@ def test_players_without_a_chain_of_games_have_no_common_list() -> None:
     assert "not linked" in finding(found)
 
 
+def test_of_a_player_against_itself_it_is_found_how_often_either_role_won() -> None:
+    plan = round_robin("a", "a", games=10)
+    found = results(plan, lambda *_: 1.0)  # whoever moves first wins
+    assert finding(counted(schedule_of(plan), found)) == (
+        "a against itself on nim:1,2: 20 won by the first player, 0 drawn, 0 won by the second."
+    )
+    begun = finding(counted(schedule_of(plan), found[:3]))
+    assert begun == "So far: a against itself on nim:1,2: 3 won by the first player, 0 drawn, 0 won by the second."
+    parts = [MatchPart(players=[name, name], positions=["nim:1,2"], games=2) for name in ("a", "b")]
+    both = new_plan("alone", {name: PlayerPart(agent="random") for name in ("a", "b")}, matches=parts)
+    said = finding(counted(schedule_of(both), results(both, by_strength)))
+    assert said == "In 2 matches players have met only themselves, in 8 games; who won is told by role."
+
+
 # Tuning
 
 AGENT = make_agent("uct", {"iterations": 20})
