@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -99,8 +100,12 @@ def _run_demo(out: Path) -> list[Path]:
     from nimdesk.ui.shell.display import check_offscreen_libraries  # lazy: the command line knows no screen
 
     check_offscreen_libraries()
-    from nimdesk.ui.shell.demo import run_demo  # only after the check: without libGL the import itself fails
-
+    # While Qt is loaded it loses the exception of a Ctrl-C. Nothing is begun yet, so the signal may end the program.
+    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        from nimdesk.ui.shell.demo import run_demo  # only after the check: without libGL the import itself fails
+    finally:
+        signal.signal(signal.SIGINT, before)
     return run_demo(out)
 
 

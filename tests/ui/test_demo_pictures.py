@@ -3,6 +3,8 @@
 import csv
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -45,7 +47,8 @@ def test_every_file_is_there(files: list[Path]) -> None:
     assert all(path.stat().st_size for path in files)
 
 
-def test_ctrl_c_ends_it(files: list[Path], tmp_path: Path) -> None:
+def test_ctrl_c_ends_it(files: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(demo, "_STOP_S", 1_000)  # for the tests go on in this process
     before = signal.getsignal(signal.SIGINT)
     # From a slot, where a KeyboardInterrupt would only be printed.
     QTimer.singleShot(200, lambda: signal.raise_signal(signal.SIGINT))
@@ -53,6 +56,36 @@ def test_ctrl_c_ends_it(files: list[Path], tmp_path: Path) -> None:
         demo.run_demo(tmp_path)
     assert signal.getsignal(signal.SIGINT) is before
     assert len(list(tmp_path.iterdir())) < len(files)
+
+
+DEEP_IN_THE_COMPILER = """
+import signal, sys, tempfile, time
+from PySide6.QtCore import QTimer
+from nimdesk.__main__ import main
+from nimdesk.ui.shell.session import Session
+
+def close(self):
+    time.sleep(1_000)
+
+def show(self):
+    QTimer.singleShot(0, lambda: signal.raise_signal(signal.SIGINT))
+
+Session.close, Session.show = close, show
+tempfile.tempdir = "temporary"
+sys.argv = ["nimdesk", "demo", "--out", "pictures"]
+sys.exit(main())
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no Ctrl-C for a child alone")
+@pytest.mark.usefixtures("signals_are_heard")
+def test_ctrl_c_does_not_wait_for_the_compiler_and_leaves_no_settings_behind(tmp_path: Path) -> None:
+    (tmp_path / "temporary").mkdir()
+    command = [sys.executable, "-c", DEEP_IN_THE_COMPILER]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 130, done.stderr
+    assert "Traceback" not in done.stderr
+    assert not list((tmp_path / "temporary").iterdir())
 
 
 def test_the_pictures_show_a_whole_window(files: list[Path]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import signal
 import tempfile
 import threading
@@ -25,6 +27,8 @@ from nimdesk.ui.shell.session import Session
 _GAMES = (("nim", "nim:3,4,5", "light", 20_000), ("mnk", "mnk:5,5,4", "dark", 20_000))
 _SIZE = (1280, 860)
 _TIMEOUT_MS = 120_000
+_INTERRUPTED = 130
+_STOP_S = 0.7
 
 
 def run_demo(out: Path) -> list[Path]:
@@ -37,7 +41,7 @@ def run_demo(out: Path) -> list[Path]:
     out.mkdir(parents=True, exist_ok=True)
     app = offscreen_application()
     written: list[Path] = []
-    with tempfile.TemporaryDirectory() as settings, _noting_interruption() as interrupted:
+    with tempfile.TemporaryDirectory() as settings, _noting_interruption(settings) as interrupted:
         for name, text, theme, iterations in _GAMES:
             player = _DemoGame(app, Path(settings) / f"{name}.json", text, theme, iterations, interrupted)
             written += player.play(out, name)
@@ -45,13 +49,31 @@ def run_demo(out: Path) -> list[Path]:
 
 
 @contextmanager
-def _noting_interruption() -> Iterator[threading.Event]:
-    """Whether Ctrl-C was pressed: the exception that Python would raise gets lost wherever Qt has called it."""
+def _noting_interruption(settings: str) -> Iterator[threading.Event]:
+    """Whether Ctrl-C was pressed: the exception that Python would raise gets lost wherever Qt has called it.
+
+    The window may wait for a thread that is deep in the compiler. Then the program ends without it, and the folder of
+    ``settings`` goes too.
+    """
     interrupted = threading.Event()
-    before = signal.signal(signal.SIGINT, lambda *_: interrupted.set())
+
+    def leave() -> None:
+        shutil.rmtree(settings, ignore_errors=True)
+        os._exit(_INTERRUPTED)
+
+    hurry = threading.Timer(_STOP_S, leave)
+    hurry.daemon = True
+
+    def on_interrupt(*_: object) -> None:
+        if not interrupted.is_set():
+            interrupted.set()
+            hurry.start()
+
+    before = signal.signal(signal.SIGINT, on_interrupt)
     try:
         yield interrupted
     finally:
+        hurry.cancel()
         signal.signal(signal.SIGINT, before)
 
 
