@@ -101,7 +101,9 @@ def _run_demo(out: Path) -> list[Path]:
 
     check_offscreen_libraries()
     # While Qt is loaded it loses the exception of a Ctrl-C. Nothing is begun yet, so the signal may end the program.
-    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    before = signal.getsignal(signal.SIGINT)
+    if before is signal.default_int_handler:  # else it is ignored, as under nohup
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         from nimdesk.ui.shell.demo import run_demo  # only after the check: without libGL the import itself fails
     finally:
