@@ -784,5 +784,19 @@ HARMLESS: dict[tuple[str, str, str, str, str], str] = {
         "os._exit(0)",
         "pass",
     ): "nimdesk ends what is left of a plug-in that has failed.",
+    (
+        "nimdesk/kernels/alphabeta.py",
+        "run",
+        "s.counts[LIMITED] += 1",
+        "1",
+        "2",
+    ): "It is only asked whether there were more than before.",
+    (
+        "nimdesk/plugin_side.py",
+        "_keep",
+        "os.killpg(0, signal.SIGKILL if _hung_up(0) else signal.SIGTERM)",
+        "0",
+        "1",
+    ): "Systems other than Linux do so.",
 }
 """By file, class or function, line, what was there and what takes its place."""
