@@ -9,7 +9,8 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -91,24 +92,34 @@ def _open_window(
 ) -> int:
     # Collecting garbage while everything is new only costs time; the session begins with it after the first paint.
     gc.disable()
-    from nimdesk.app import run_window  # lazy: the command line loads no Qt
+    with _ended_by_ctrl_c():  # until the window hears of signals itself
+        from nimdesk.app import run_window  # lazy: the command line loads no Qt
 
-    return run_window(position, players, laboratory=laboratory, file=file, safe=safe, reuse=reuse)
+        return run_window(position, players, laboratory=laboratory, file=file, safe=safe, reuse=reuse)
 
 
 def _run_demo(out: Path) -> list[Path]:
     from nimdesk.ui.shell.display import check_offscreen_libraries  # lazy: the command line knows no screen
 
     check_offscreen_libraries()
-    # While Qt is loaded it loses the exception of a Ctrl-C. Nothing is begun yet, so the signal may end the program.
+    with _ended_by_ctrl_c():
+        from nimdesk.ui.shell.demo import run_demo  # only after the check: without libGL the import itself fails
+    return run_demo(out)
+
+
+@contextmanager
+def _ended_by_ctrl_c() -> Iterator[None]:
+    """Let Ctrl-C just end the process, which has nothing to keep yet: while Qt is loaded an exception would be lost.
+
+    Where it is ignored, as under ``nohup``, it stays ignored.
+    """
     before = signal.getsignal(signal.SIGINT)
-    if before is signal.default_int_handler:  # else it is ignored, as under nohup
+    if before is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
-        from nimdesk.ui.shell.demo import run_demo  # only after the check: without libGL the import itself fails
+        yield
     finally:
         signal.signal(signal.SIGINT, before)
-    return run_demo(out)
 
 
 def _draw_board(snapshot: Snapshot, suffix: str) -> bytes:

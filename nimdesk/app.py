@@ -43,10 +43,6 @@ def run_window(
     settings and a new game. ``reuse`` has a window that is open already show the file, or itself. ``DisplayError`` if
     no window can be opened.
     """
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        # Until the window hears of signals, Ctrl-C just ends the process, which has nothing to keep yet: an exception
-        # that is raised while Qt is loaded would be lost there, or abort.
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
     check_display()
     if reuse and position is None and not laboratory and not safe:
         from nimdesk.ui.shell.one_window import hand_over  # lazy: only this option wants it
