@@ -74,6 +74,8 @@ def _noting_interruption(settings: str) -> Iterator[threading.Event]:
         yield interrupted
     finally:
         hurry.cancel()
+        if interrupted.is_set():  # so its thread was started, and ends now
+            hurry.join()
         signal.signal(signal.SIGINT, before)
 
 
