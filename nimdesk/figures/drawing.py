@@ -102,7 +102,7 @@ def draw(axes: Axes, plot: Plot, panel: Panel) -> None:
     steps = "steps-post" if plot["steps"] else "default"
     for number, curve in enumerate(named):
         color, dash = _COLORS[number % len(_COLORS)], _DASHES[number % len(_DASHES)]
-        axes.plot(curve["x"], curve["y"], dash, color=color, label=curve["label"], drawstyle=steps, zorder=3)
+        axes.plot(curve["x"], curve["y"], dash, color=color, label=_listed(curve), drawstyle=steps, zorder=3)
         if curve["low"]:
             between: Literal["post"] | None = "post" if plot["steps"] else None
             axes.fill_between(
@@ -118,13 +118,18 @@ def draw(axes: Axes, plot: Plot, panel: Panel) -> None:
     axes.set_title(panel["title"])
 
 
+def _listed(curve: Curve) -> str:
+    """Its name for a legend, from which matplotlib leaves out those that begin with "_"."""
+    return f" {curve['label']}" if curve["label"].startswith("_") else curve["label"]
+
+
 def _draw_bars(axes: Axes, plot: Plot, panel: Panel) -> None:
     """The parts of each bar end to end, the first of them with its interval; faint ones are lines below the bars."""
     rows = plot["rows"]
     ends = dict.fromkeys(map(float, range(len(rows))), 0.0)
     for number, curve in enumerate(curve for curve in panel["curves"] if not curve["faint"]):
         starts, color = [ends[place] for place in curve["x"]], _COLORS[number % len(_COLORS)]
-        axes.barh(curve["x"], curve["y"], 0.62, starts, color=color, alpha=0.75, label=curve["label"])
+        axes.barh(curve["x"], curve["y"], 0.62, starts, color=color, alpha=0.75, label=_listed(curve))
         for place, low, high in zip(curve["x"], curve["low"], curve["high"], strict=False):
             if not isnan(low):
                 axes.plot([low, high], [place, place], "-|", color="black", linewidth=0.8, markersize=4)
@@ -133,7 +138,7 @@ def _draw_bars(axes: Axes, plot: Plot, panel: Panel) -> None:
     for curve in panel["curves"]:
         if curve["faint"]:
             for number, (place, low, high) in enumerate(zip(curve["x"], curve["low"], curve["high"], strict=True)):
-                label = curve["label"] if not number else ""
+                label = _listed(curve) if not number else ""
                 axes.plot([low, high], [place + 0.42] * 2, "-|", color="0.35", linewidth=1.4, markersize=4, label=label)
     axes.set_yticks(range(len(rows)), rows)
     axes.set_ylim(len(rows) - 0.4, -0.6)

@@ -18,7 +18,7 @@ import nimdesk as nd
 from nimdesk.agents import make_agent
 from nimdesk.errors import NimdeskError, OptionError
 from nimdesk.figures.content import MEASURES, Content, Measure, Searched, in_full, of_searches, of_study
-from nimdesk.figures.drawing import read_panels, save
+from nimdesk.figures.drawing import figure_of, read_panels, save
 from nimdesk.figures.files import Look, check, look_of, write_figure
 from nimdesk.search import measures
 from nimdesk.search.timeline import Cost, Recorder
@@ -175,6 +175,12 @@ def test_dollars_in_a_name_are_dollars_and_the_powers_of_an_axis_stay_maths(sear
     again = tmp_path / "again.svg"
     subprocess.run([sys.executable, str(script), str(again)], check=True)
     assert again.read_bytes() == picture.read_bytes()
+
+
+def test_a_name_that_begins_with_an_underscore_is_in_the_legend(search: nd.Search) -> None:
+    both = [searched(search, "_a.db"), searched(search, "b.db")]
+    (legend,) = figure_of(of_searches(search.position, both, "entropy").plot, asdict(Look())).legends
+    assert [text.get_text().strip() for text in legend.get_texts()] == ["_a.db: uct", "b.db: uct"]
 
 
 def test_what_cannot_be_drawn_is_a_sentence(mean: Content, tmp_path: Path) -> None:
