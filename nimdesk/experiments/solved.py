@@ -21,7 +21,7 @@ from msgspec import Meta
 from nimdesk.atomic import os_error_words, read_bounded, write_atomically
 from nimdesk.cells import csv_text
 from nimdesk.documents import DocumentFaultError, clause, parsed, sentence
-from nimdesk.errors import GameParameterError, NimdeskError, quoted, shown
+from nimdesk.errors import GameParameterError, NimdeskError, brief, quoted, shown
 from nimdesk.experiments.results import duration
 from nimdesk.games import AnyPosition, kit_of, parse_position, solver_for
 from nimdesk.games.truth import MOST_KEPT_BYTES, KeptSolver, Published, Solver, Truth, Value, value_words
@@ -144,7 +144,7 @@ def _check_start(text: str, number: int) -> None:
 class KeptWork:
     """A solver at work on a position, which is kept in the file ``part``; another one goes on from there.
 
-    ``tell`` gets a sentence whenever it is kept, and one if it cannot be, or if what is there is of no use.
+    ``tell`` gets a ``brief`` sentence whenever it is kept, and one if it cannot be, or if what is there is of no use.
     """
 
     def __init__(self, start: AnyPosition, part: Path, keep_s: float, tell: Callable[[str], object]) -> None:
@@ -165,10 +165,8 @@ class KeptWork:
         except FileNotFoundError:
             return False
         except (OSError, ValueError):
-            self._tell(
-                f"{start.text}: what was kept in “{self._part}” is damaged or of another version of nimdesk, so the "
-                "work begins anew."
-            )
+            words = "is damaged or of another version of nimdesk, so the work begins anew."
+            self._tell(brief(f"{start.text}: what was kept in “{self._part}” {words}"))
             return False
         return True
 
@@ -206,7 +204,8 @@ class KeptWork:
                 make_private(self._part.parent)
                 write_atomically(self._part, data)
             except (OSError, ValueError) as error:
-                self._tell(f"The work goes on, but cannot be kept in “{self._part}”: {os_error_words(error)}.")
+                why = os_error_words(error)
+                self._tell(brief(f"The work goes on, but cannot be kept in “{self._part}”: {why}."))
                 return False
             return True
 

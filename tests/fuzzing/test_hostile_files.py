@@ -437,6 +437,19 @@ def test_a_folder_in_the_place_of_kept_work_is_left_there(tmp_path: Path) -> Non
     assert (tmp_path / "work.part").is_dir()
 
 
+def test_kept_work_in_a_far_folder_is_told_of_in_a_short_sentence(tmp_path: Path) -> None:
+    folder, told = tmp_path.joinpath(*["folder" * 20] * 3), list[str]()
+    folder.mkdir(parents=True)
+    (folder / "work.part").mkdir()
+    # Neither read nor replaced: a folder is in the way.
+    assert solve_board(parse_position("mnk:7,7,5"), 0.1, Event(), folder / "work.part", 0.0, told.append)
+    about = [words for words in told if "work.part" in words]
+    assert {words.partition("“")[0] for words in about} == {
+        "mnk:7,7,5: what was kept in ", "The work goes on, but cannot be kept in "
+    }  # fmt: skip
+    assert all(words == brief(words) for words in about)
+
+
 def assert_begins_anew(part: Path) -> None:
     told: list[str] = []
     board = solve_board(parse_position(GAME), 60.0, Event(), part, 60.0, told.append)
