@@ -96,9 +96,11 @@ def convergence(study: StudyTally) -> Section:
         "Mean regret [95%]",
         "Visits on optimal",
     )
-    return Section(
-        "Convergence", headers, [(row.agent, row.position, *study_cells(row, study.study)) for row in study.rows()], 2
-    )
+
+    def cells(row: StudyRow) -> tuple[str, ...]:
+        return row.agent, row.position, *study_cells(row, study.study)
+
+    return _first_rows("Convergence", headers, list(study.rows()), cells, 2)
 
 
 def regret_words(row: StudyRow) -> str:

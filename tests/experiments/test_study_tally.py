@@ -12,6 +12,7 @@ from studies import ONE_GOOD_MOVE, begun, finished, schedule, study
 from nimdesk.experiments.files import Found
 from nimdesk.experiments.plan import PlayerPart, varied
 from nimdesk.experiments.results import StudyResult
+from nimdesk.experiments.sections import convergence
 from nimdesk.experiments.statistics import wilson
 from nimdesk.experiments.study_tally import StudyRow, StudyTally, variations
 from nimdesk.experiments.tables import STUDY_SEARCH_COLUMNS, study_csv, study_searches_csv
@@ -166,6 +167,14 @@ def test_the_csv_says_what_the_rows_say(results: StudyTally) -> None:
         assert float(line["regret"]) == pytest.approx(row.regret)
         assert line["settled_median"] == ("" if row.settled_median is None else str(row.settled_median))
         assert line["visit_share"] == "" or float(line["visit_share"]) == pytest.approx(row.visit_share)
+
+
+def test_of_many_rows_the_first_are_shown_and_the_csv_file_has_all() -> None:
+    tally = finished(schedule("random", positions=("nim:1,2", "nim:2,3"), budgets=range(1, 111), repeats=1))
+    shown = convergence(tally)
+    assert [row[1] for row in shown.rows] == ["nim:1,2"] * 110 + ["nim:2,3"] * 90
+    assert shown.note == "20 more rows are in the CSV file."
+    assert len(study_csv(tally).splitlines()) == 1 + 220
 
 
 def test_the_csv_of_searches_has_each_at_each_budget(results: StudyTally) -> None:
