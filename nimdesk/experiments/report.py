@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -55,8 +56,8 @@ def markdown(found: Found) -> str:
         lines += ["## Notes", "", *(f"- {note}" for note in listed), ""]
     if found.made:
         lines += ["## Made", "", *(f"- {made.words}." for made in found.made), ""]
-    # Names come from outside: in Markdown, a tag would be one of the page.
-    return "\n".join(lines).replace("<", "\\<")
+    # Names come from outside: in Markdown, a tag would be one of the page, and a picture would be loaded.
+    return re.sub(r"\\|<|(?<=!)\[", r"\\\g<0>", "\n".join(lines))
 
 
 def write_files(found: Found, folder: Path) -> list[Path]:

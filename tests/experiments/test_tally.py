@@ -298,12 +298,23 @@ def test_of_many_rows_the_first_are_shown_and_the_csv_files_have_all() -> None:
     assert len(files["table.csv"].splitlines()) == 1 + 2_600
 
 
-def test_a_name_in_the_report_is_no_tag_of_the_page() -> None:
-    player = "<img src=x>"
+@pytest.mark.parametrize(
+    ("player", "written"),
+    [
+        ("<img src=x>", r"\<img src=x>"),
+        (r"\<img src=x>", r"\\\<img src=x>"),
+        ("![x](file:///dev/zero)", r"!\[x](file:///dev/zero)"),
+        (r"\![x](file:///dev/zero)", r"\\!\[x](file:///dev/zero)"),
+        (r"!\[x](y)", r"!\\[x](y)"),
+    ],
+)
+def test_a_name_in_the_report_is_no_tag_and_no_picture_of_the_page(player: str, written: str) -> None:
     match = MatchPart(players=[player, player], positions=["nim:2,2"], games=2)
     plan = new_plan("x", {player: PlayerPart(agent="random")}, title=player, matches=[match])
     text = markdown(counted_of(schedule_of(plan), [GameResult(0, "nim:2,2", 1, (PlyResult("2-2", 0, 0, 0.0, "+"),))]))
-    assert text.count("<img") == text.count("\\<img") > 1
+    assert text.startswith(f"# {written}\n")
+    assert text.count(written) > 1
+    assert player not in text.replace(written, "")
 
 
 @pytest.mark.parametrize("text", ["nim:3,4,5", "nim:1,3,5,7", "nim:9:max3:misere", "nim:2,2,1:misere", "nim:1:max3"])
