@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 # What json.dumps would not write stands in the document as a text between these, and replaces it with its quotes.
-_RAWS = re.compile('"@@<(.*?)>@@"')
+_RAWS = re.compile(r'"@@<((?:[^"\\]|\\.)*?)>@@"')
 _ODD_NUMBERS = (
     0,
     -1,
