@@ -116,6 +116,27 @@ def test_a_change_in_another_package_gives_its_tuples_another_type(tmp_path: Pat
     assert names[0] == names[1] != names[2]
 
 
+def test_a_kernel_is_found_though_a_package_that_it_was_compiled_for_is_gone(tmp_path: Path) -> None:
+    # numba keeps what a kernel was compiled for in one file, for all tuples.
+    rules = "from typing import NamedTuple\nclass Rules(NamedTuple):\n    count: int\n"
+    reading = "from nimdesk.kernels.jit import kernel\n@kernel\ndef read(r):\n    return r.count\n"
+    (tmp_path / "shared.py").write_text(rules + reading)
+    (tmp_path / "gone.py").write_text(rules)
+    read = (
+        "from nimdesk.kernels import CACHE; from nimdesk.kernels.memory.held import hold; import shared\n"
+        "with CACHE.writing(): print(shared.read(hold({}(3))), *shared.read.stats.cache_hits.values())"
+    )
+    path = os.pathsep.join((str(tmp_path), str(Path(nimdesk.__file__).parent.parent)))
+    for code, said in (
+        (f"import gone\n{read.format('gone.Rules')}", ["3"]),
+        (read.format("shared.Rules"), ["3"]),
+        (f"import gone\n{read.format('gone.Rules')}", ["3", "1"]),
+    ):
+        assert run(code, tmp_path / "cache", PYTHONPATH=path) == said
+    (tmp_path / "gone.py").unlink()
+    assert run(read.format("shared.Rules"), tmp_path / "cache", PYTHONPATH=path) == ["3", "1"]
+
+
 def test_only_whole_arrays_can_be_held() -> None:
     with pytest.raises(ValueError, match="words"):
         hold(Inner(np.zeros(4, np.uint64)[::2], outer().inner.steps))

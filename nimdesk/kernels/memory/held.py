@@ -8,6 +8,7 @@ arrays are, their shapes.
 
 import ctypes
 import hashlib
+import operator
 import struct
 import sys
 import weakref
@@ -42,8 +43,8 @@ class Reference(types.Type):
 
     def __init__(self, held: Any) -> None:
         """To a tuple like this one."""
-        # What tells the rules of one game from those of another, as it does for the tuple itself.
-        self.instance_class = type(held)
+        self._class: type | None = type(held)
+        self._where = type(held).__module__, type(held).__qualname__
         self.fields: dict[str, tuple[Any, int]] = {}
         """The type of each, and the words before it."""
         self.size = 0
@@ -57,6 +58,20 @@ class Reference(types.Type):
         parts = [module, *(f"{name} {kind}" for name, (kind, _) in self.fields.items()), _sources(module)]
         digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
         super().__init__(f"{type(held).__name__}_{digest}")
+
+    @property
+    def instance_class(self) -> type:
+        """What tells the rules of one game from those of another, as it does for the tuple itself."""
+        if self._class is None:
+            module, name = self._where
+            self._class = cast(type, operator.attrgetter(name)(sys.modules[module]))
+        return self._class
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the class: numba keeps the types of all that it has compiled in one file, and who reads it for one
+        game must not import the package of another, which may be gone.
+        """
+        return {**vars(self), "_class": None}
 
 
 @cache
