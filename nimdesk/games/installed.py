@@ -9,6 +9,7 @@ that asked, a crash ends nimdesk.
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Iterable
@@ -188,12 +189,29 @@ def made_kit(name: str, reference: str) -> GameKit:
 
 
 def blamed(error: BaseException) -> str:
-    """One sentence for an error from the rules of another package; "" for any other."""
-    modules = {KITS[name].game_type.__module__: name for name in OTHERS if name in KITS}
+    """One sentence for an error from a game of another package; "" for any other."""
+    folders = {name: _folders(KITS[name]) for name in OTHERS if name in KITS}
+    modules = {module.partition(".")[0] for module in getattr(error, "modules", ())}
+    for name in folders:
+        if _package(KITS[name]) in modules:  # of a ``kernels.jit.UncompiledError``, which is not loaded before numba is
+            return f"The compiled rules of {quoted(name)} cannot be compiled: {one_line(error).rstrip('.')}."
     trace = error.__traceback__
     while trace is not None:
-        if (name := modules.get(trace.tb_frame.f_globals.get("__name__", ""))) is not None:
+        # By the file: numba shows where compiled rules raised, but not in which module.
+        file = trace.tb_frame.f_code.co_filename
+        if name := next((name for name, places in folders.items() if file.startswith(places)), ""):
             # From here on: what called the rules may be a library of nimdesk's, and is not where they failed.
             return f"The rules of {quoted(name)} failed: {fault_words(error.with_traceback(trace))}."
         trace = trace.tb_next
     return ""
+
+
+def _package(kit: GameKit) -> str:
+    return kit.game_type.__module__.partition(".")[0]
+
+
+def _folders(kit: GameKit) -> tuple[str, ...]:
+    """How the names of the files begin that belong to its package."""
+    package = sys.modules.get(_package(kit))
+    folders = tuple(f"{folder}{os.sep}" for folder in getattr(package, "__path__", ()))
+    return folders or tuple(filter(None, (getattr(package, "__file__", None),)))

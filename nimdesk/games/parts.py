@@ -39,9 +39,13 @@ def _held(game: str, part: str, made: Callable[..., Any]) -> Callable[..., Any]:
         with guard():
             result = made(*arguments, **named)
             demand(kept(result), f"it returned {one_line(result, repr, longest=60)}, which is {broken}")
-            if part not in _SOLVERS:
-                return result
-            return (_HeldKeptSolver if _is_kept(result) else _HeldSolver)(result, guard)
+        if part == "load_kernel":
+            from nimdesk.games.held_kernel import HeldKernel  # lazy: it loads numba, which came with the kernel
+
+            return HeldKernel(result, partial(rules_of, game, "The compiled rules"))
+        if part not in _SOLVERS:
+            return result
+        return (_HeldKeptSolver if _is_kept(result) else _HeldSolver)(result, guard)
 
     return call
 

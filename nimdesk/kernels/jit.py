@@ -7,12 +7,13 @@ allocate nothing, and without numba's run-time counting of array references (an 
 array in a tuple) a simulation of tic-tac-toe is six times faster.
 """
 
+import re
 from collections.abc import Callable
 from threading import Lock, RLock
 from typing import Any, TypeVar, cast
 
 import numpy as np
-from numba import extending, njit, types
+from numba import errors, extending, njit, types
 
 from nimdesk import compiler_process
 from nimdesk.kernels import BOUNDS_CHECKED, CACHE
@@ -56,7 +57,17 @@ def intrinsic(function: Callable[..., Any]) -> Any:
 # one function with two types if a game came in the middle of a compilation in another thread.
 COMPILING = RLock()
 _loaded: set[tuple[object, ...]] = set()
+# numba underlines with colours, in a terminal or not.
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 _locks: dict[str, Lock] = {}
+
+
+class UncompiledError(Exception):
+    """Kernels that numba cannot compile with the rules of a game: its modules, and why as a clause."""
+
+    def __init__(self, modules: tuple[str, ...], error: errors.NumbaError) -> None:
+        super().__init__(_reason(error))
+        self.modules = modules
 
 
 def first_use(what: str, values: tuple[Any, ...], load: Callable[[], object], job: Callable[[], object]) -> None:
@@ -64,6 +75,7 @@ def first_use(what: str, values: tuple[Any, ...], load: Callable[[], object], jo
 
     ``what`` names those kernels, ``values`` are named tuples that decide which code is compiled for them. In a window,
     ``job`` runs before in another process, if the kernels are not on disk: it is pickled, and to do what ``load`` does.
+    ``UncompiledError`` where numba refuses.
     """
     known: tuple[Any, ...] = (what, *(getattr(value, "kind", type(value)) for value in values))
     if known in _loaded:
@@ -74,11 +86,27 @@ def first_use(what: str, values: tuple[Any, ...], load: Callable[[], object], jo
         if processes is not None and CACHE.is_kept and not CACHE.has(name):
             processes.run(job)
         with COMPILING:
-            if CACHE.load(load):
-                CACHE.note(name)
+            try:
+                if CACHE.load(load):
+                    CACHE.note(name)
+            except errors.NumbaError as error:
+                modules = tuple(_class_of(kind).__module__ for kind in known[1:])
+                raise UncompiledError(modules, error) from error
         _loaded.add(known)
 
 
 def _name(kind: Any) -> str:
     """What tells the type of a held tuple, or the class of another one, from all others."""
     return kind.name if isinstance(kind, types.Type) else f"{kind.__module__}.{kind.__qualname__}"
+
+
+def _class_of(kind: Any) -> Any:
+    return getattr(kind, "instance_class", kind)
+
+
+def _reason(error: errors.NumbaError) -> str:
+    """The first line that names what is wrong: those around it say within what numba was when it found that."""
+    lines = [_COLOURS.sub("", line).strip() for line in str(error).splitlines()]
+    told = [line for line in lines[1:] if line and not line.endswith(":")]
+    inner = [line for line in told if re.match(r"\w+Error: (?!Failed in )", line)]
+    return next(iter((*inner, *told, *lines)), type(error).__name__)

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from bad_games import LOADED
+from bad_games import LOADED, BadGame
+from bad_kernels import COMPILED
 from calling import Nimdesk
 from example_packages import example_site, installed
 from plugin_packages import install
@@ -376,3 +377,15 @@ def test_a_module_that_ends_only_within_nimdesk_loses_its_game_alone(error: str,
     assert (listed.code, listed.err) == (0, "")
     assert "The game “here” of the package acme-here cannot be loaded: it " in " ".join(listed.out.split())
     assert "nim:3,4,5" in listed.out
+
+
+@pytest.mark.parametrize("bad", [bad for bad in COMPILED if bad.name in ("no_name", "late")], ids=lambda bad: bad.name)
+def test_compiled_rules_that_fail_are_told_in_a_sentence(bad: BadGame, site: Path, nimdesk: Nimdesk) -> None:
+    sys.modules.pop(bad.module, None)  # of the test before
+    install(site, f"acme-{bad.name}", {bad.name: f"{bad.module}:KIT"}, {bad.module: bad.code}, "nimdesk.games")
+    result = nimdesk("analyse", f"{bad.name}:7", "--agent", "minimax")
+    assert result.code == 2
+    assert bad.says in result.err
+    assert result.err.startswith(("nimdesk: The compiled rules of “no_name” ", "nimdesk: The rules of “late” "))
+    assert result.err.count("\n") == 1
+    assert "First can win" in nimdesk("solve", f"{bad.name}:7").out

@@ -172,6 +172,10 @@ class Bridge(QObject):
             return str(error)
         if isinstance(error, MemoryError):
             return self._out_of_memory
+        from nimdesk.games.installed import blamed  # lazy: only a fault needs it
+
+        if told := blamed(error):
+            return told
         if not isinstance(error, OSError):
             traceback.print_exception(error)
         return f"{self._what} failed: {fault_words(error)}."

@@ -1,0 +1,218 @@
+"""Compiled rules of another package that misbehave in all ways we could think of, and what is to be said of each."""
+
+from __future__ import annotations
+
+from bad_games import LOADED, BadGame
+
+_KERNEL = """
+from typing import NamedTuple
+import numpy as np
+from nimdesk.games.kernel_kit import KernelKit, Sizes
+from nimdesk.games.kit import GameKit
+from nimdesk.kernels import identity, rules
+from nimdesk.kernels import random as rng
+from nimdesk.kernels.jit import int64
+
+class R(NamedTuple):
+    root: np.ndarray
+    left: np.ndarray
+
+class I(NamedTuple):
+    root: np.ndarray
+    left: np.ndarray
+
+def reset(r):
+    r.left[0] = r.root[0]
+
+def play(r, move):
+    r.left[0] -= move + 1
+    return rules.WIN if r.left[0] == 0 else rules.ONGOING
+
+def undo(r, move):
+    r.left[0] += move + 1
+
+def legal_count(r):
+    return int64(min(r.left[0], 2))
+
+def next_move(r, after):
+    return int64(after + 1 if after + 1 < min(r.left[0], 2) else -1)
+
+def pick_untried(r, tried, marks, count, random):
+    if count == 0:
+        return rng.below(random, int64(min(r.left[0], 2)))
+    return int64(1 - (tried[0] & 1023))
+
+def moves_fit(r):
+    return True
+
+def pick_unmarked(r, marked, count, random):
+    move = int64(rng.below(random, int64(min(r.left[0], 2))))
+    if count > 0:
+        move = int64(0) if marked & np.uint64(2) else int64(1)
+    return move, marked | np.uint64(1) << np.uint64(move)
+
+def playout(r, random):
+    ours = True
+    while True:
+        random = rng.step(random)
+        r.left[0] -= rng.below(random, int64(min(r.left[0], 2))) + 1
+        if r.left[0] == 0:
+            return random, (rules.WIN if ours else rules.LOSS)
+        ours = not ours
+
+def begin(g):
+    g.left[0] = g.root[0]
+
+def moved(g, move):
+    g.left[0] -= move + 1
+
+def key(g):
+    return np.uint64(g.left[0] + 1) * np.uint64(0x9E3779B97F4A7C15)
+
+def to_move(g, code):
+    return int64(code)
+
+def key_after(g, code):
+    return np.uint64(g.left[0] - code) * np.uint64(0x9E3779B97F4A7C15)
+
+def outlook(g):
+    return rules.LOSS, rules.WIN
+
+def assess(g):
+    if g.left[0] <= 2:
+        return identity.WINS, int64(g.left[0] - 1)
+    return identity.NOTHING, int64(-1)
+
+def candidates(g, at_root, order, random, codes, scores):
+    count = int64(min(g.left[0], 2))
+    for i in range(count):
+        codes[i] = i
+        random = rng.step(random)
+        scores[i] = rng.below(random, 1 << identity.RANDOM_BITS)
+    return count
+
+class K(KernelKit):
+    looks_ahead = True
+    def left(self, position): return np.array([position.board], np.int64)
+    def sizes(self, game): return Sizes(2, 2, 2, game.n)
+    def make_rules(self, position): return R(self.left(position), self.left(position))
+    def copy_rules(self, rules): return R(rules.root, rules.left.copy())
+    def encode_identity(self, position): return I(self.left(position), self.left(position))
+    def encode_move(self, game, move): return move.take - 1
+    def moves_by_code(self, game): return (M(1), M(2))
+    def longest_game(self, position): return position.board
+    def most_positions(self, position): return position.board + 1
+
+RULES = "reset play undo legal_count next_move pick_untried moves_fit pick_unmarked playout".split()
+IDENTITY = "begin moved key to_move key_after outlook assess candidates".split()
+def load():
+    for name in RULES:
+        rules.implement(getattr(rules, name), R, globals()[name], inline=False)
+    identity.implement_all(I, **{name: globals()[name] for name in IDENTITY})
+    return K()
+KIT = GameKit(KIT.name, G, presets=KIT.presets, load_kernel=load)
+"""
+
+
+def _kernel(name: str, says: str, *lines: str) -> BadGame:
+    """Sound compiled rules in which these lines then change something."""
+    code = LOADED[0].code.replace("sound", name) + _KERNEL
+    return BadGame(name, code + "".join(f"{line}\n" for line in lines), says)
+
+
+def _method(name: str, method: str, body: str, says: str) -> BadGame:
+    return _kernel(f"{method}_{name}", says, f"K.{method} = lambda self, *arguments: {body}")
+
+
+def _raises(method: str) -> BadGame:
+    return _method("raises", method, "1 / 0", "division by zero (ZeroDivisionError in line")
+
+
+SOUND = _kernel("compiled", "")
+
+ASKED = [
+    *map(
+        _raises,
+        (
+            "sizes",
+            "make_rules",
+            "copy_rules",
+            "encode_identity",
+            "encode_move",
+            "moves_by_code",
+            "longest_game",
+            "most_positions",
+        ),
+    ),
+    _method("none", "sizes", "None", "sizes returned None, which is no Sizes of whole numbers."),
+    _method("texts", "sizes", "Sizes('2', '2', '2', '9')", "which is no Sizes of whole numbers."),
+    _method("three", "sizes", "(2, 2, 2)", "sizes returned (2, 2, 2), which is no Sizes of whole numbers."),
+    _method("below", "sizes", "Sizes(2, 2, 2, -1)", "which is no Sizes of whole numbers."),
+    _method("floats", "sizes", "Sizes(2.0, 2, 2, 9)", "which is no Sizes of whole numbers."),
+    _method("huge", "sizes", "Sizes(10**30, 2, 2, 9)", "the searches have room for 1,024."),
+    _method("small", "sizes", "Sizes(1, 2, 2, 9)", "moves_by_code returned 2 moves, and sizes says 1."),
+    _method("narrow", "sizes", "Sizes(2, 2, 1, 9)", "sizes says 1 legal moves at most, and there are 2."),
+    _method("recursion", "sizes", "self.sizes(*arguments)", "it called itself too often"),
+    _method("exits", "sizes", "sys.exit(3)", "it ended itself by sys.exit(3)"),
+    _method("none", "make_rules", "None", "make_rules returned None, which is no named tuple."),
+    _method("tuple", "make_rules", "(1, 2)", "make_rules returned (1, 2), which is no named tuple."),
+    _method("texts", "make_rules", "R('a', 'b')", "(ValueError"),
+    _method(
+        "objects",
+        "make_rules",
+        "R(np.array([None]), np.array([None]))",
+        "make_rules returned arrays of Python's objects, which",
+    ),
+    _method("lists", "make_rules", "R([1], [2])", "TypeError"),
+    _method("gaps", "make_rules", "R(np.zeros(4, np.int64)[::2], np.zeros(1, np.int64))", "do not follow each other"),
+    _method(
+        "deep", "make_rules", "(r := R(np.zeros(1, np.int64), ())) and R(r, (1, 2.0))", "more than one kind of number"
+    ),
+    _method("none", "copy_rules", "None", "copy_rules returned None, which is no named tuple."),
+    _method("other", "copy_rules", "I(*arguments[0])", "copy_rules returned other rules than it was given."),
+    _method("shape", "copy_rules", "R(arguments[0].root, np.zeros(2, np.int64))", "other rules than it was given."),
+    _method(
+        "dtype",
+        "copy_rules",
+        "R(arguments[0].root, arguments[0].left.astype(np.int8))",
+        "other rules than it was given.",
+    ),
+    _method("none", "encode_identity", "None", "encode_identity returned None, which is no named tuple."),
+    _method("none", "encode_move", "None", "encode_move returned None, which is no whole number below 2."),
+    _method("below", "encode_move", "-1", "encode_move returned -1, which is no whole number below 2."),
+    _method("above", "encode_move", "2", "encode_move returned 2, which is no whole number below 2."),
+    _method("huge", "encode_move", "10**5000", "cannot be shown, which is no whole number below 2."),
+    _method("text", "encode_move", "'1'", "encode_move returned '1', which is no whole number below 2."),
+    _method("alike", "encode_move", "0", "moves_by_code does not lead from the code of a move back to the move."),
+    _method("none", "moves_by_code", "None", "moves_by_code returned None, which is no tuple of moves."),
+    _method("empty", "moves_by_code", "()", "moves_by_code returned 0 moves, and sizes says 2."),
+    _method("many", "moves_by_code", "(M(1),) * 3", "moves_by_code returned 3 moves, and sizes says 2."),
+    _method("texts", "moves_by_code", "('1', '2')", "which is no tuple of moves."),
+    _method("none", "longest_game", "None", "longest_game returned None, which is no whole number from 1 to 7."),
+    _method("zero", "longest_game", "0", "longest_game returned 0, which is no whole number from 1 to 7."),
+    _method("huge", "longest_game", "10**12", "which is no whole number from 1 to 7."),
+    _method("none", "most_positions", "None", "most_positions returned None, which is no number from 1 on."),
+    _method("nan", "most_positions", "float('nan')", "most_positions returned nan, which is no number from 1 on."),
+    _method("below", "most_positions", "-5", "most_positions returned -5, which is no number from 1 on."),
+]
+"""What is found when a search asks the kit."""
+
+COMPILED = [
+    _kernel("no_body", "cannot be compiled: ", "RULES.remove('play')"),
+    _kernel("no_name", "NameError: name 'nowhere' is not defined", "def play(r, move): return nowhere(r)"),
+    _kernel("arguments", "TypingError: too many positional arguments", "def play(r): return 1"),
+    _kernel("texts", "cannot be compiled: ", "def play(r, move): return 'won'"),
+    _kernel("nothing", "cannot be compiled: ", "def play(r, move): pass"),
+    _kernel("field", "cannot be compiled: ", "def reset(r): r.nowhere[0] = 1"),
+    _kernel("python", "cannot be compiled: ", "def legal_count(r): return eval('1')"),
+    _kernel("untyped", "cannot be compiled: ", "def pick_untried(r, tried, marks, count, random): return [1, 'a']"),
+    _kernel(
+        "late",
+        "it must not be 4 (ValueError in line",
+        "def play(r, move):",
+        "    r.left[0] -= move + 1",
+        "    if r.left[0] == 4: raise ValueError('it must not be 4')",
+        "    return rules.WIN if r.left[0] == 0 else rules.ONGOING",
+    ),
+]
+"""What is found when a search is compiled, or runs."""
