@@ -131,8 +131,9 @@ def test_what_is_no_address_is_one_sentence(address: str) -> None:
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "tls://127.0.0.1:1", "127.0.0.1:1", "tcp://[::1]:1"])
 def test_where_nobody_listens_a_run_ends_at_once_with_one_sentence(address: str, tmp_path: Path) -> None:
     said = run_on(address, tmp_path, connect_s=1_000)
-    assert said.startswith(f"nimdesk: No Dask scheduler answers at {address}: ")
-    assert said.count("\n") == 1
+    *progress, sentence = said.splitlines()
+    assert sentence.startswith(f"nimdesk: No Dask scheduler answers at {address}: ")
+    assert all(line == "0 of 12, 0 a second" for line in progress), "as on a slow machine"
 
 
 @needs_dask

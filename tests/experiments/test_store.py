@@ -225,7 +225,6 @@ def test_two_runs_cannot_add_to_one_file(path: Path) -> None:
 
 _HOLD = """
 import sys
-import time
 from contextlib import closing, suppress
 from pathlib import Path
 from nimdesk.experiments.store import ResultsLock
