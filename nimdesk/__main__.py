@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nimdesk import compiler_process, entry_points
-from nimdesk.errors import DisplayError, Finding, NimdeskError
+from nimdesk.errors import INTERRUPTED, DisplayError, Finding, NimdeskError
 from nimdesk.paths import COMPLETING, DOCUMENTS, existing
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from nimdesk.search import Snapshot
 
 BAD_INPUT = 2
-INTERRUPTED = 130
 _SAFE, _REUSE = "--safe", "--reuse-window"
 _WITHOUT_QT = (
     "The window and its pictures need PySide6 (Qt), which cannot be loaded here; searches and studies do without"

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from nimdesk.errors import INTERRUPTED
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.paths import logs_dir
 from nimdesk.play import Player
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from nimdesk.logs import RunLog
     from nimdesk.ui.shell.session import Session
 
-_INTERRUPTED = 130
 _LONGEST_END_S = 0.5
 
 
@@ -120,7 +120,7 @@ def _on_message(log: RunLog, kind: QtMsgType, _context: QMessageLogContext, mess
 
 def _leave(app: QApplication, session: Session, number: int) -> None:
     """Close the window, also from within a dialog: the system asks for it, and soon does worse than ask."""
-    code = _INTERRUPTED if number == signal.SIGINT else 0
+    code = INTERRUPTED if number == signal.SIGINT else 0
     session.saved.connect(partial(_end_soon, code))
     session.window.close()
     app.exit(code)

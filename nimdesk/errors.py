@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
+INTERRUPTED = 130
+"""The exit code after Ctrl-C, as shells have it."""
 LONGEST_SENTENCE = 300
 _LONGEST_QUOTE = 60
 # A file may hold a hundred megabytes where a word should be; nothing looks at more of a text than this.

@@ -9,7 +9,8 @@ from pathlib import Path
 from nimdesk.cells import csv_text
 from nimdesk.cli.analyse import interruptible
 from nimdesk.cli.options import check_folder, console, print_json, progress_bar, table, write_table
-from nimdesk.cli.running import INTERRUPTED, again
+from nimdesk.cli.running import again
+from nimdesk.errors import INTERRUPTED
 from nimdesk.experiments.files import readings_dir
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.planned import schedule_of

@@ -15,7 +15,7 @@ from nimdesk.cli.analyse import interruptible
 from nimdesk.cli.figures import Wanted
 from nimdesk.cli.options import check_folder, console, print_json, progress_bar, write_table
 from nimdesk.cli.printing import found_json, print_atlas, print_found, print_study, study_json
-from nimdesk.errors import OptionError
+from nimdesk.errors import INTERRUPTED, OptionError
 from nimdesk.experiments.atlas_tally import Order
 from nimdesk.experiments.files import Found, default_path, read
 from nimdesk.experiments.findings import finding
@@ -26,7 +26,6 @@ from nimdesk.experiments.results import progress_text
 from nimdesk.experiments.run import Run, RunState
 from nimdesk.experiments.tables import about_study, study_csv, study_searches_csv
 
-INTERRUPTED = 130
 _LOOK_S = 0.1
 _LOG_EVERY_S = 10.0
 # Ctrl-C is answered within a second, even while a kernel is being compiled.

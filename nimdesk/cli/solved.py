@@ -10,8 +10,8 @@ from rich.progress import TimeElapsedColumn
 
 from nimdesk.cli.analyse import interruptible
 from nimdesk.cli.options import check_folder, console, print_json, progress_bar, table, write_table
-from nimdesk.cli.running import INTERRUPTED, again, attended, leave
-from nimdesk.errors import OptionError
+from nimdesk.cli.running import again, attended, leave
+from nimdesk.errors import INTERRUPTED, OptionError
 from nimdesk.experiments.solved import (
     KEEPING,
     SOLVED_HEADERS,

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication
 
 from nimdesk.agents import make_agent
 from nimdesk.atomic import write_atomically
+from nimdesk.errors import INTERRUPTED
 from nimdesk.games import kit_of, parse_position
 from nimdesk.play import GameInProgress
 from nimdesk.search.timeline import trace_csv
@@ -27,7 +28,6 @@ from nimdesk.ui.shell.session import Session
 _GAMES = (("nim", "nim:3,4,5", "light", 20_000), ("mnk", "mnk:5,5,4", "dark", 20_000))
 _SIZE = (1280, 860)
 _TIMEOUT_MS = 120_000
-_INTERRUPTED = 130
 _STOP_S = 0.7
 
 
@@ -59,7 +59,7 @@ def _noting_interruption(settings: str) -> Iterator[threading.Event]:
 
     def leave() -> None:
         shutil.rmtree(settings, ignore_errors=True)
-        os._exit(_INTERRUPTED)
+        os._exit(INTERRUPTED)
 
     hurry = threading.Timer(_STOP_S, leave)
     hurry.daemon = True
