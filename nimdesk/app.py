@@ -81,6 +81,7 @@ def run_window(
     session.completed.connect(_complain)
     session.show()
     code = app.exec()
+    session.saved.connect(partial(_end_soon, log, code))
     session.close()
     signals.end()
     qInstallMessageHandler(None)
@@ -120,14 +121,17 @@ def _on_message(log: RunLog, kind: QtMsgType, _context: QMessageLogContext, mess
 
 def _leave(app: QApplication, session: Session, number: int) -> None:
     """Close the window, also from within a dialog: the system asks for it, and soon does worse than ask."""
-    code = INTERRUPTED if number == signal.SIGINT else 0
-    session.saved.connect(partial(_end_soon, code))
     session.window.close()
-    app.exit(code)
+    app.exit(INTERRUPTED if number == signal.SIGINT else 0)
 
 
-def _end_soon(code: int) -> None:
+def _end_soon(log: RunLog, code: int) -> None:
     """End the process in a moment, whatever its threads do: nothing interrupts the loading of compiled code."""
-    end = threading.Timer(_LONGEST_END_S, os._exit, (code,))
-    end.daemon = True
-    end.start()
+
+    def end() -> None:
+        log.close()
+        os._exit(code)
+
+    timer = threading.Timer(_LONGEST_END_S, end)
+    timer.daemon = True
+    timer.start()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 import traceback
 from collections.abc import Callable
 from pathlib import Path
@@ -24,6 +25,7 @@ from nimdesk.games import parse_position
 from nimdesk.play import Human
 from nimdesk.settings import Settings, SettingsStore
 from nimdesk.ui.experiments.panel import RunPanel
+from nimdesk.ui.jobs.bridge import Bridge, ignore
 from nimdesk.ui.laboratory.studied import Studied
 from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY
 from nimdesk.ui.play.controller import State
@@ -85,6 +87,19 @@ class Busy(session.Session):
     def menu(self) -> Done:
         QTimer.singleShot(0, lambda: self.window.menuBar().actions()[0].menu().exec())
         return lambda: QApplication.activePopupWidget() is not None
+
+    def stuck(self) -> Done:
+        """Something that nothing interrupts, as the loading of compiled code is."""
+        Bridge("stuck", parent=self).start(lambda _job: time.sleep(1_000), done=ignore, failed=ignore)
+        return lambda: True
+
+    def quitting(self) -> Done:
+        def quit_() -> bool:
+            if not self.keeper.behind:
+                self.window.actions_by_name["quit"].trigger()
+            return False
+
+        return quit_
 
     def racing(self) -> Done:
         self.window.modes.show_mode(LABORATORY)

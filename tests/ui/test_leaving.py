@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -35,16 +36,38 @@ OF_OFFSCREEN = ("This plugin does not support", "propagateSizeHints")
 def test_a_signal_closes_the_window_in_order_and_everything_is_kept(
     name: str, code: int, busy: tuple[str, ...], tmp_path: Path
 ) -> None:
-    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
-    command = [sys.executable, str(BUSY), *busy]
-    with subprocess.Popen(
-        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as program:
+    with _busy_program(*busy) as program:
         assert program.stdout is not None
         assert program.stdout.readline() == "busy\n", program.communicate()[1]
         program.send_signal(signal.Signals[name])
         _, said = program.communicate(timeout=60)
     assert program.returncode == code
+    _check_that_all_is_kept(tmp_path, said)
+
+
+@pytest.mark.parametrize("busy", ["thinking", "study"])
+def test_closing_the_window_ends_the_program_whatever_its_threads_do(busy: str, tmp_path: Path) -> None:
+    with _busy_program("stuck", busy, "quitting") as program:
+        _, said = program.communicate(timeout=60)
+    assert program.returncode == 0
+    _check_that_all_is_kept(tmp_path, said)
+    (log,) = (tmp_path / "data" / "logs").iterdir()
+    assert log.read_text().endswith("ended in order\n")
+
+
+@contextmanager
+def _busy_program(*busy: str) -> Iterator[subprocess.Popen[str]]:
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    command = [sys.executable, str(BUSY), *busy]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe, text=True) as program:
+        try:
+            yield program
+        finally:
+            program.kill()
+
+
+def _check_that_all_is_kept(tmp_path: Path, said: str) -> None:
     assert [line for line in said.splitlines() if not line.startswith(OF_OFFSCREEN)] == []
     assert SettingsStore(tmp_path / "config" / "settings.json").load().text_percent == 110
     with Library.open(tmp_path / "data" / "games.db") as library:
