@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from rich.progress import TimeElapsedColumn
 
 from nimdesk.agents import Agent
 from nimdesk.cli.figures import TREES, Wanted
+from nimdesk.cli.interrupting import UnfinishedError, interruptibly
 from nimdesk.cli.options import check_folder, console, print_json, progress_bar, table, write_bytes, write_table
 from nimdesk.errors import GameParameterError, NotationError, OptionError
 from nimdesk.games import AnyPosition, Move, kit_of, solver_for
@@ -86,9 +86,15 @@ def _draw_tree(searcher: Searcher, snapshot: Snapshot, agent: Agent, figure: Wan
     from nimdesk.figures.content import in_full  # lazy: it loads numpy, which most commands do without
 
     if agent.traits.tree == "recorded":
-        searcher = agent.new_recording()
-        searcher.start(snapshot.position, snapshot.seed)
-        drive(searcher, Limit(nodes=snapshot.tree_nodes))
+        searcher = recording = agent.new_recording()
+
+        def record(stop: threading.Event) -> None:
+            recording.start(snapshot.position, snapshot.seed)
+            drive(recording, Limit(nodes=snapshot.tree_nodes), stop=stop)
+            if stop.is_set():
+                raise KeyboardInterrupt  # half of the tree would be taken for all of it
+
+        interruptibly(record)
     if not isinstance(searcher, TreeView):
         raise OptionError(f"The agent {agent.name} keeps no tree that could be drawn; MCTS and alpha-beta do.")
     spent = f"{snapshot.iterations:,} iterations" if snapshot.iterations else f"{snapshot.tree_nodes:,} nodes"
@@ -125,14 +131,18 @@ def _searched(position: AnyPosition, agent: Agent) -> tuple[Searcher, Snapshot]:
     """The search at the agent's own limit, or at Ctrl-C, with a progress bar on a terminal."""
     searcher = agent.new_searcher(position)
     with progress_bar("loading the search…", TimeElapsedColumn(), auto_refresh=False) as (bar, task):
-        searcher.start(position, agent.new_seed())
 
         def show(now: Snapshot) -> None:
             text = f"{now.iterations:,} iterations" if now.iterations else f"{now.tree_nodes:,} nodes"
             bar.update(task, description=text, completed=_fraction_done(now, agent), total=1.0, refresh=True)
 
-        with interruptible() as stop:
-            ended = drive(searcher, stop=stop, on_snapshot=None if bar.disable else show)
+        def search(stop: threading.Event) -> StopReason | None:
+            searcher.start(position, agent.new_seed())
+            if stop.is_set():
+                raise KeyboardInterrupt  # there is nothing to be printed yet
+            return drive(searcher, stop=stop, on_snapshot=None if bar.disable else show)
+
+        ended = interruptibly(search)
     snapshot = searcher.snapshot()
     return searcher, snapshot if ended is not None else snapshot.ended(StopReason.STOPPED)
 
@@ -178,26 +188,6 @@ def _fraction_done(snapshot: Snapshot, agent: Agent) -> float:
     by_nodes = snapshot.tree_nodes / limit.nodes if limit.nodes else 0.0
     by_time = snapshot.elapsed_s / limit.time_s if limit.time_s else 0.0
     return min(1.0, max(by_iterations, by_nodes, by_time))
-
-
-@contextmanager
-def interruptible() -> Iterator[threading.Event]:
-    """An event that the first Ctrl-C sets, so that no slice is torn; a second one interrupts as usual."""
-    stop = threading.Event()
-    before = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or before in (None, signal.SIG_IGN):
-        yield stop
-        return
-
-    def on_interrupt(number: int, frame: object) -> None:
-        stop.set()
-        signal.signal(signal.SIGINT, before)
-
-    signal.signal(signal.SIGINT, on_interrupt)
-    try:
-        yield stop
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def _print_snapshot(snapshot: Snapshot, seed: int | None) -> None:
@@ -287,14 +277,12 @@ def solve(
 def _write_certificate(position: AnyPosition, path: Path) -> None:
     make = kit_of(position).new_certificate
     assert make is not None
-    with interruptible() as stop:
-        data = make(position, stop)
-    write_bytes(path, data, "The certificate")
+    write_bytes(path, interruptibly(partial(make, position)), "The certificate")
 
 
 def _solved(position: AnyPosition, time_s: float, keep_s: float) -> Truth:
     """What can be proven within the time, or until Ctrl-C, by a solver whose work is kept."""
-    from nimdesk.experiments.solved import KeptWork  # lazy: no other command here wants it
+    from nimdesk.experiments.solved import KEEPING, KeptWork  # lazy: no other command here wants it
 
     part = data_dir() / "solve" / f"{file_name(position.text)}.part"
     with progress_bar("loading the solver…", TimeElapsedColumn(), auto_refresh=False) as (bar, task):
@@ -304,16 +292,26 @@ def _solved(position: AnyPosition, time_s: float, keep_s: float) -> Truth:
             if bar.disable:
                 print(words, file=sys.stderr, flush=True)
 
-        work, done = KeptWork(position, part, keep_s, tell), False
-        limit_s = work.truth.elapsed_s + time_s
-        bar.update(task, description="solving", total=1.0)
-        with interruptible() as stop:
+        def solve(stop: threading.Event) -> tuple[KeptWork, bool]:
+            work, done = KeptWork(position, part, keep_s, tell), False
+            limit_s = work.truth.elapsed_s + time_s
+            bar.update(task, description="solving", total=1.0)
             while not (done or stop.is_set() or work.truth.elapsed_s >= limit_s):
                 done = work.advance(limit_s)
                 bar.update(task, completed=work.progress, refresh=True)
+            return work, done
+
+        kept_words = f"The work is kept in “{part}”; the same command goes on from there."
+        try:
+            work, done = interruptibly(solve)
+        except UnfinishedError:
+            with KEEPING:  # what is being kept now is to be whole
+                if part.is_file():
+                    print(kept_words, file=sys.stderr)
+            raise
         kept = work.end(done)
     if kept:
-        print(f"The work is kept in “{part}”; the same command goes on from there.", file=sys.stderr)
+        print(kept_words, file=sys.stderr)
     return work.truth
 
 
@@ -321,12 +319,15 @@ def prove(position: AnyPosition, time_s: float) -> Truth:
     """What can be proven within the time, or until Ctrl-C, with a progress bar on a terminal."""
     solver = solver_for(position)
     with progress_bar("loading the solver…", TimeElapsedColumn(), auto_refresh=False) as (bar, task):
-        solver.start(position)
-        with interruptible() as stop:
+
+        def solve(stop: threading.Event) -> None:
+            solver.start(position)
             for part in Limit(time_s=time_s).slices(stop):
                 if solver.advance(part):
                     break
                 bar.update(task, description="solving", completed=solver.progress, total=1.0, refresh=True)
+
+        interruptibly(solve)
     return solver.truth()
 
 
@@ -379,7 +380,9 @@ def replay(path: Path, csv: Path | None) -> int:
     check_folder(csv, "The CSV")
     print(f"{bundle.position.text}, saved by nimdesk {bundle.program}")
     again, differs = [], False
-    with interruptible() as stop:
+
+    def repeat_all(stop: threading.Event) -> None:
+        nonlocal differs
         for name, run in zip(_NAMES, bundle.runs, strict=False):
             repeated = repeat(run, stop)
             if stop.is_set():
@@ -395,6 +398,8 @@ def replay(path: Path, csv: Path | None) -> int:
             seed = f", seed {run.seed}" if run.agent.draws else ""
             print(f"{name} {run.agent.name}{seed}, {spent}: {verdict}")
             again.append((name, repeated))
+
+    interruptibly(repeat_all)
     if csv is not None:
         about = {"bundle": path.name, "position": bundle.position.text}
         agents = [{"run": name, **run.agent.to_json(), "seed": run.seed} for name, run in again]

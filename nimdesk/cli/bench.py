@@ -1,9 +1,11 @@
 """``nimdesk bench``: the simulations per second of the plain UCT search on this machine."""
 
+import threading
 import time
 from dataclasses import asdict, dataclass
 from statistics import median
 
+from nimdesk.cli.interrupting import interruptibly
 from nimdesk.cli.options import console, print_json, progress_bar, table
 from nimdesk.games import parse_position
 from nimdesk.limit import Limit
@@ -36,13 +38,20 @@ class Measurement:
 def bench(*, as_json: bool) -> None:
     """Measure everything, for about half a minute, and print it."""
     cases = [(text, threads, count) for text in POSITIONS for threads in THREADS for count in _counts(text)]
-    measured = []
     with progress_bar("") as (bar, task):
         bar.update(task, total=len(cases))
-        for text, threads, count in cases:
-            bar.update(task, description=text)
-            measured.append(measure(text, threads, count))
-            bar.advance(task)
+
+        def measure_all(stop: threading.Event) -> list[Measurement]:
+            measured = []
+            for text, threads, count in cases:
+                if stop.is_set():
+                    raise KeyboardInterrupt
+                bar.update(task, description=text)
+                measured.append(measure(text, threads, count))
+                bar.advance(task)
+            return measured
+
+        measured = interruptibly(measure_all)
     if as_json:
         print_json({"measured": [asdict(each) for each in measured], "made": plain(made_here())})
     else:

@@ -19,6 +19,7 @@ from nimdesk.cli.desktop import desktop
 from nimdesk.cli.experiments import InOrder, experiment, match, study
 from nimdesk.cli.file_types import FOLDER, READ
 from nimdesk.cli.grundy import grundy
+from nimdesk.cli.interrupting import UnfinishedError, leave
 from nimdesk.cli.looking import (
     ABOUT_POSITION,
     DrawBoard,
@@ -122,6 +123,8 @@ def run(
         with group.make_context("nimdesk", list(arguments)) as context:
             result = group.invoke(context)
         sys.stdout.flush()
+    except UnfinishedError:
+        leave()
     except click.exceptions.Exit as end:
         result = end.exit_code
     except click.ClickException as error:

@@ -24,6 +24,7 @@ from nimdesk.cli.flags import (
     seed_option,
     threads_option,
 )
+from nimdesk.cli.interrupting import interruptibly
 from nimdesk.cli.options import write_text
 from nimdesk.errors import OptionError, quoted, suggestion
 
@@ -376,7 +377,7 @@ def _export_game(path: Path, number: int, out: Path, *, searches: bool) -> None:
     result = next((each for each in found.games if each.number == number), None)
     if result is None:
         raise OptionError(f"There is no finished game number {number} in “{path}”; games.csv lists them.")
-    game = game_of(found.schedule, result, searches=searches)
+    game = interruptibly(lambda _stop: game_of(found.schedule, result, searches=searches))
     if out.suffix.lower() == ".txt":
         write_text(out, game_log(game), "The log")
     else:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 from rich.progress import TimeElapsedColumn
 
-from nimdesk.cli.analyse import interruptible
 from nimdesk.cli.figures import Wanted, figure_options
 from nimdesk.cli.file_types import TABLE
 from nimdesk.cli.flags import json_flag
+from nimdesk.cli.interrupting import interruptibly
 from nimdesk.cli.options import check_folder, console, print_json, progress_bar, write_table
 from nimdesk.errors import OptionError, quoted
 from nimdesk.games.base import numbers
@@ -83,13 +84,16 @@ def _bounded(size: int, text: str) -> int:
 def _worked_out(rule: HeapRule, most: int) -> Sequence:
     from nimdesk.games.take.grundy import sequence  # lazy: loads numba
 
-    with progress_bar("Grundy values", TimeElapsedColumn()) as (bar, task), interruptible() as stop:
+    with progress_bar("Grundy values", TimeElapsedColumn()) as (bar, task):
 
-        def go_on(done: int) -> bool:
-            bar.update(task, completed=done, total=most)
-            return not stop.is_set() or not done
+        def work_out(stop: threading.Event) -> Sequence:
+            def go_on(done: int) -> bool:
+                bar.update(task, completed=done, total=most)
+                return not stop.is_set() or not done
 
-        return sequence(rule, most, go_on)
+            return sequence(rule, most, go_on)
+
+        return interruptibly(work_out)
 
 
 def _json(found: Sequence, sizes: tuple[int, ...]) -> dict[str, object]:

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from nimdesk.cells import csv_text
-from nimdesk.cli.analyse import interruptible
+from nimdesk.cli.interrupting import STOP_S, interruptible
 from nimdesk.cli.options import check_folder, console, print_json, progress_bar, table, write_table
-from nimdesk.cli.running import again
-from nimdesk.errors import INTERRUPTED
+from nimdesk.cli.running import again, interrupted
 from nimdesk.experiments.files import readings_dir
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.planned import schedule_of
@@ -39,6 +38,7 @@ def search_readings(
     """Play the readings of a published table and print which fit; 0 when done, 130 after Ctrl-C."""
     check_folder(csv)
     readings = Readings(built_in(name), positions)
+    runs: list[Run] = []
     with interruptible() as stop, progress_bar("") as (bar, task):
 
         def play(plans: Sequence[Plan]) -> list[Tally] | None:
@@ -47,21 +47,23 @@ def search_readings(
                 what = f"{plan.title}, {plan.repeats:,} games each"
                 bar.update(task, description=what, completed=number, total=len(plans))
                 run = Run(schedule_of(plan), readings_dir() / f"{plan.digest[:16]}{SUFFIX}", workers=threads)
+                runs.append(run)
                 run.start()
-                while not run.wait(_LOOK_S):
-                    if stop.is_set():
-                        run.cancel()
+                while not (run.wait(_LOOK_S) or stop.is_set()):
+                    pass
+                if stop.is_set():
+                    run.cancel()
+                    run.wait(STOP_S)
+                    return None
                 if run.error is not None:
                     raise run.error
-                if stop.is_set():
-                    return None
                 tallies.append(run.found.tally)
             return tallies
 
         fits = search(readings, play, games, finalists, final_games)
     if fits is None:
         print(f"Stopped; what was played is kept. To go on: {again()}", file=sys.stderr)
-        return INTERRUPTED
+        return interrupted(runs[-1])
     if csv is not None:
         write_table(csv, _csv(fits), {"table": name}, [made_here()])
     if as_json:

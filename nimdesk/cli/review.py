@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from pathlib import Path
 
 from nimdesk.agents import Agent, agent_info
-from nimdesk.cli.analyse import interruptible
+from nimdesk.cli.interrupting import interruptibly
 from nimdesk.cli.options import check_folder, console, print_json, table
 from nimdesk.errors import OptionError
 from nimdesk.games import AnyPosition, Side
@@ -30,10 +31,14 @@ def review_file(path: Path, agent: Agent, exact_s: str, *, as_json: bool, exerci
         raise OptionError(f"There is nothing to review in “{path.name}”: no move was played.")
     positions = game.positions
     played = [(ply.move, ply.by) for ply in game.plies]
-    with interruptible() as stop:
-        moves = sorted(reviewer.moves(positions, played, stop), key=lambda each: each.ply)
-    if stop.is_set():
-        raise KeyboardInterrupt
+
+    def review(stop: threading.Event) -> list[MoveReview]:
+        moves = list(reviewer.moves(positions, played, stop))
+        if stop.is_set():
+            raise KeyboardInterrupt
+        return sorted(moves, key=lambda each: each.ply)
+
+    moves = interruptibly(review)
     if exercises is not None:
         save_exercises(exercises_of(positions, moves, time.time()), exercises, made=made_here())
     if as_json:

@@ -1,18 +1,14 @@
-"""A run on the command line: its progress, its output, and Ctrl-C."""
+"""A run on the command line: its progress, its output, and what is said after Ctrl-C."""
 
 from __future__ import annotations
 
-import os
 import shlex
 import sys
 import threading
-from collections.abc import Callable
-from concurrent.futures import Future, wait
 from pathlib import Path
-from typing import NoReturn
 
-from nimdesk.cli.analyse import interruptible
 from nimdesk.cli.figures import Wanted
+from nimdesk.cli.interrupting import STOP_S, interruptible, leave
 from nimdesk.cli.options import check_folder, console, print_json, progress_bar, write_table
 from nimdesk.cli.printing import found_json, print_atlas, print_found, print_study, study_json
 from nimdesk.errors import INTERRUPTED, OptionError
@@ -28,8 +24,6 @@ from nimdesk.experiments.tables import about_study, study_csv, study_searches_cs
 
 _LOOK_S = 0.1
 _LOG_EVERY_S = 10.0
-# Ctrl-C is answered within a second, even while a kernel is being compiled.
-_STOP_S = 0.7
 
 
 def run_plan(
@@ -51,7 +45,7 @@ def run_plan(
     if not _carried_out(run, ""):
         now = run.progress()
         print(f"Stopped: {now.done:,} of {now.total:,} are stored in {run.path}. To go on: {again()}", file=sys.stderr)
-        return _interrupted(run)
+        return interrupted(run)
     if csv is not None:
         write_files(run.found, csv)
     if as_json:
@@ -87,7 +81,7 @@ def run_study(
     assert found.study is not None
     if not found.is_proven:
         print("Stopped before the truth about all positions was known.", file=sys.stderr)
-        return _interrupted(run)
+        return interrupted(run)
     about = about_study(found.study, found.schedule.digest)
     if csv is not None:
         write_table(csv, study_csv(found.study), about, found.made)
@@ -111,7 +105,7 @@ def run_study(
         print(f"{done} With --out FILE they would have been kept, and the same command would go on.", file=sys.stderr)
     else:
         print(f"{done} To go on: {again()}", file=sys.stderr)
-    return _interrupted(run)
+    return interrupted(run)
 
 
 def run_atlas(
@@ -135,7 +129,7 @@ def run_atlas(
         print(f"\nResults: {run.path}", file=sys.stderr)
         return 0
     print(f"Stopped after {run.found.done:,} of {run.found.total:,} pairs. To go on: {again()}", file=sys.stderr)
-    return _interrupted(run)
+    return interrupted(run)
 
 
 def show_atlas(path: Path, order: Order, top: int, csv: Path | None, *, as_json: bool, figure: Wanted | None) -> int:
@@ -164,7 +158,7 @@ def _carried_out(run: Run, what: str) -> bool:
         _watch(run, stop, what)
         if stop.is_set() and run.state is not RunState.FINISHED:
             run.cancel()
-            run.wait(_STOP_S)
+            run.wait(STOP_S)
             return False
     if run.error is not None:
         raise run.error
@@ -195,38 +189,8 @@ def again() -> str:
     return shlex.join(["nimdesk", *sys.argv[1:]])
 
 
-def _interrupted(run: Run) -> int:
+def interrupted(run: Run) -> int:
+    """The exit code after Ctrl-C; a run that is deep in the compiler is not waited for."""
     if not run.wait(0):
         leave()  # all finished results are stored
     return INTERRUPTED
-
-
-def attended(job: Callable[[], None], stop: threading.Event) -> bool:
-    """Do it on a thread of its own, since compiling there does not hold up Ctrl-C; an error of it is raised.
-
-    Whether it has come to its end: False if it is still at work a moment after ``stop`` was set.
-    """
-    ended: Future[None] = Future()
-
-    def work() -> None:
-        try:
-            job()
-        except BaseException as error:
-            ended.set_exception(error)
-        else:
-            ended.set_result(None)
-
-    threading.Thread(target=work, daemon=True).start()
-    while not stop.is_set() and not ended.done():
-        wait([ended], _LOOK_S)
-    wait([ended], _STOP_S)
-    if ended.done():
-        ended.result()
-    return ended.done()
-
-
-def leave() -> NoReturn:
-    """End the program after Ctrl-C while a thread is deep in the compiler, for which Python would wait."""
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(INTERRUPTED)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
 from rich.progress import TimeElapsedColumn
 
-from nimdesk.cli.analyse import interruptible
+from nimdesk.cli.interrupting import UnfinishedError, interruptibly, leave
 from nimdesk.cli.options import check_folder, console, print_json, progress_bar, table, write_table
-from nimdesk.cli.running import again, attended, leave
+from nimdesk.cli.running import again
 from nimdesk.errors import INTERRUPTED, OptionError
 from nimdesk.experiments.solved import (
     KEEPING,
@@ -48,20 +49,25 @@ def run_solved(
         if folder is not None:
             _make(folder)
     file = SolvedFile(path)
-    with progress_bar("loading the solver…", TimeElapsedColumn()) as (bar, task), interruptible() as stop:
+    with progress_bar("loading the solver…", TimeElapsedColumn()) as (bar, task):
 
         def tell(words: str) -> None:
             bar.update(task, description=words)
             if bar.disable:
                 print(words, file=sys.stderr, flush=True)
 
-        def solve() -> None:
+        def solve(stop: threading.Event) -> bool:
             for board in work(file, games, limit_s, stop, certificates, tell=tell):
                 told = f"{board.game}: {value_words(board.value, board.plies)}"
                 bar.update(task, completed=games.index(board.game) + 1, total=len(games))
                 tell(f"{told}, {board.time_s:,.2f} s")
+            return stop.is_set()
 
-        ended, stopped = attended(solve, stop), stop.is_set()
+        ended = True
+        try:
+            stopped = interruptibly(solve)
+        except UnfinishedError:
+            ended, stopped = False, True
     _tell(file, csv, as_json=as_json)
     print(f"\nResults: {path}" if not stopped else f"Stopped. To go on: {again()}", file=sys.stderr)
     if not ended:

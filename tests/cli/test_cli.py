@@ -4,10 +4,8 @@ import csv
 import io
 import json
 import re
-import signal
 import subprocess
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,8 +17,7 @@ from calling import NIM, Nimdesk, Result
 from nimdesk.agents import CATALOGUE, AgentInfo, AgentOptions, UctOptions, make_agent
 from nimdesk.cli.options import DEFAULT_AGENT, agent_from_flags, flag
 from nimdesk.games import parse_position, presets
-from nimdesk.search import Limit, Searcher, Snapshot, StopReason
-from nimdesk.search.mcts import MctsSearcher
+from nimdesk.search import Limit, Searcher, Snapshot
 from nimdesk.search.timeline import trace_csv
 from nimdesk.version import __version__
 
@@ -344,36 +341,3 @@ def test_help_speaks_to_a_newcomer(nimdesk: Nimdesk) -> None:
 
 def test_version(nimdesk: Nimdesk) -> None:
     assert nimdesk("--version") == Result(0, f"nimdesk {__version__}\n", "")
-
-
-def _interrupting(monkeypatch: pytest.MonkeyPatch, at: Mapping[int, int]) -> None:
-    """Press Ctrl-C so many times during the slices with these numbers."""
-    advance, calls = MctsSearcher.advance, [0]
-
-    def with_ctrl_c(self: MctsSearcher, limit: Limit) -> StopReason | None:
-        calls[0] += 1
-        for _ in range(at.get(calls[0], 0)):
-            signal.raise_signal(signal.SIGINT)
-        return advance(self, limit)
-
-    monkeypatch.setattr(MctsSearcher, "advance", with_ctrl_c)
-
-
-@pytest.mark.usefixtures("signals_are_heard")
-def test_ctrl_c_prints_what_there_is(nimdesk: Nimdesk, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = signal.getsignal(signal.SIGINT)
-    _interrupting(monkeypatch, {2: 1, 4: 1})
-    result = nimdesk("analyse", OPEN, "--time-s", "60", "--json")
-    data = json.loads(result.out)
-    assert (result.code, result.err, data["stopped"]) == (0, "", "stopped")
-    assert sum(move["visits"] for move in data["moves"]) == data["iterations"] > 0
-    assert "stopped: interrupted by you" in nimdesk("analyse", OPEN, "--time-s", "60").out
-    assert signal.getsignal(signal.SIGINT) is before
-
-
-@pytest.mark.usefixtures("signals_are_heard")
-def test_a_second_ctrl_c_ends_it(nimdesk: Nimdesk, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = signal.getsignal(signal.SIGINT)
-    _interrupting(monkeypatch, {2: 2})
-    assert nimdesk("analyse", OPEN, "--time-s", "60") == Result(130, "", "")
-    assert signal.getsignal(signal.SIGINT) is before
