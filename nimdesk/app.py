@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -86,6 +87,8 @@ def run_window(
     signals.end()
     qInstallMessageHandler(None)
     log.close()
+    # To look for cycles in all that is left takes a quarter of a second, or seconds on a busy machine.
+    gc.freeze()
     return code
 
 

@@ -133,3 +133,13 @@ def test_kernels_are_compiled_in_another_process_while_the_window_is_open(qtbot:
     assert compiler_process.current() is not None
     session.close()
     assert compiler_process.current() is None
+
+
+def test_a_window_that_is_being_closed_loads_nothing_more(qtbot: QtBot, qapp: QApplication, session: Session) -> None:
+    session.window.area.first_painted.connect(session.window.close)
+    with qtbot.waitSignal(session.window.closing):
+        session.show()
+    for _ in range(50):
+        qapp.processEvents()
+    assert session.review is None
+    assert session.window.plots.panel is None

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 _PROGRAM = """
-import sys
+import gc, sys
 from nimdesk import app
 store = app.SettingsStore
 def look_before_the_session():
@@ -20,7 +20,9 @@ def look_before_the_session():
     return store()
 app.SettingsStore = look_before_the_session
 sys.argv = ["nimdesk"]
-sys.exit(app.run_window())
+code = app.run_window()
+print(len(gc.get_objects()))
+sys.exit(code)
 """
 _NOT_YET = (
     *("numpy", "numba", "pyqtgraph", "click", "rich", "importlib.metadata", "asyncio", "sqlite3"),
@@ -50,3 +52,7 @@ def test_what_the_first_paint_does_without_is_loaded_later(tmp_path: Path) -> No
     loaded = _start(tmp_path)[1].split()
     assert "nimdesk.ui.shell.session" in loaded
     assert [name for name in _NOT_YET if name in loaded] == []
+
+
+def test_the_end_of_the_program_has_nothing_to_look_through(tmp_path: Path) -> None:
+    assert int(_start(tmp_path)[2]) < 1_000, "garbage is no longer looked for, which takes a busy machine seconds"

@@ -124,9 +124,13 @@ class PlotHolder(QWidget):
         self._loading.setText(sentence)
         self.loaded.emit()
 
+    def stop_loading(self) -> None:
+        """Load no further piece: the window is being closed."""
+        self._timer.stop()
+
     def shutdown(self) -> None:
         """End its thread; call it after the window is hidden."""
-        self._timer.stop()
+        self.stop_loading()
         self._bridge.shutdown()
 
     def load(self) -> None:

@@ -197,6 +197,7 @@ class Session(QObject):
             door.certificate_wanted.connect(self.proofs.play)
         self.window.area.first_painted.connect(self._after_first_paint)
         self.window.closing.connect(self.keep)
+        self.window.closing.connect(self._stop_loading)
         self.window.plots.tour_wanted.connect(self.laboratory.guide)
         self.window.plots.loaded.connect(self._begin)
         self.preferences.saving_failed.connect(self.controller.explain)
@@ -236,10 +237,15 @@ class Session(QObject):
 
     def _next_step(self) -> None:
         step = next(self._steps, None)
-        if step is None or self._closed:
+        if step is None:
             self._step_timer.stop()
         else:
             step()
+
+    def _stop_loading(self) -> None:
+        """No further step: to import pyqtgraph takes a busy machine seconds, and the window is being closed."""
+        self._step_timer.stop()
+        self.window.plots.stop_loading()
 
     def _fill_review(self) -> None:
         from nimdesk.ui.play.review import ReviewPanel  # lazy: not before the first paint
@@ -406,6 +412,7 @@ class Session(QObject):
         if self._closed:
             return
         self._closed = True
+        self._stop_loading()
         self.window.hide()
         # No thread waits for a compilation from here on, nor begins one.
         compiler_process.refuse()
