@@ -82,6 +82,8 @@ def run_window(
     session.completed.connect(_complain)
     session.show()
     code = app.exec()
+    if session.window.isVisible():  # nobody closed it: the screen is gone, as at the end of a desktop's session
+        session.keep()
     session.saved.connect(partial(_end_soon, log, code))
     session.close()
     signals.end()

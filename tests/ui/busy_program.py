@@ -101,6 +101,10 @@ class Busy(session.Session):
 
         return quit_
 
+    def screenless(self) -> Done:
+        """What Qt does when the connection to the screen breaks, as at the end of a desktop's session."""
+        return lambda: not self.keeper.behind and QApplication.exit(1)
+
     def racing(self) -> Done:
         self.window.modes.show_mode(LABORATORY)
         self.laboratory.study(parse_position("mnk:15,15,5"))

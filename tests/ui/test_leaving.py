@@ -55,6 +55,15 @@ def test_closing_the_window_ends_the_program_whatever_its_threads_do(busy: str, 
     assert log.read_text().endswith("ended in order\n")
 
 
+def test_all_is_kept_when_the_screen_is_gone(tmp_path: Path) -> None:
+    with _busy_program("thinking", "screenless") as program:
+        _, said = program.communicate(timeout=60)
+    assert program.returncode == 1
+    _check_that_all_is_kept(tmp_path, said)
+    settings = SettingsStore(tmp_path / "config" / "settings.json").load()
+    assert [player.get("agent") for player in settings.players] == ["uct", None], "who plays the next game, too"
+
+
 @contextmanager
 def _busy_program(*busy: str) -> Iterator[subprocess.Popen[str]]:
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
