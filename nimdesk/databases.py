@@ -17,6 +17,7 @@ from typing import Literal, TypeAlias
 
 Mode: TypeAlias = Literal["ro", "rwc", "ro&immutable=1"]
 """To read, to read and write, and to read where nobody writes."""
+NO_SPACE = "no space is left on the disk"
 BUSY_S = 5.0
 LOOK_S = 5.0
 """How long a look into a file may take that reads a few rows; ``within``."""
@@ -37,11 +38,12 @@ _NAMES_ANOTHER = bytes.fromhex("d9d505f920a163d7")
 _DATABASE_WORDS = {
     "SQLITE_BUSY": "another program has locked the file",
     "SQLITE_LOCKED": "another program has locked the file",
-    "SQLITE_FULL": "no space is left on the disk",
+    "SQLITE_FULL": NO_SPACE,
     "SQLITE_NOTADB": "it is no database",
     "SQLITE_CORRUPT": "the file is damaged, perhaps cut off",
     "SQLITE_READONLY": "the file, or its folder, cannot be written to",
     "SQLITE_CANTOPEN": "the file, or its folder, cannot be written to",
+    "SQLITE_IOERR_SHMSIZE": NO_SPACE,  # for the file that all who have the database open share
     "SQLITE_IOERR": "the disk reports an error",
     "SQLITE_INTERRUPT": "it takes too long to read",
     "SQLITE_TOOBIG": "something in it is too large",
@@ -84,6 +86,39 @@ def connect(path: Path, mode: Mode) -> sqlite3.Connection:
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA cell_size_check = ON")
     return connection
+
+
+def connect_to_read(path: Path) -> sqlite3.Connection:
+    """As ``connect``, to read only, also where SQLite cannot put its own files beside this one.
+
+    That is so in a folder that cannot be written to, and on a full disk. Then the file is read as one that nobody
+    writes to, unless there is more of it in another one. Raises ``sqlite3.Error``.
+    """
+    connection = connect(path, "ro")
+    try:
+        connection.execute("PRAGMA schema_version").fetchone()
+    except sqlite3.OperationalError as error:
+        connection.close()
+        if not error_name(error).startswith(_CANNOT_WRITE) or _has_more(path):
+            raise
+        return connect(path, "ro&immutable=1")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+_CANNOT_WRITE = ("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_IOERR", "SQLITE_FULL")
+
+
+def _has_more(path: Path) -> bool:
+    """Whether SQLite left changes in a file beside the database, which would be missed without it."""
+    path = path.resolve()
+    for ending in ("-journal", "-wal"):
+        with suppress(FileNotFoundError):
+            if path.with_name(path.name + ending).stat().st_size:
+                return True
+    return False
 
 
 def _check_beside(path: Path) -> None:

@@ -21,7 +21,16 @@ from typing import Literal, Self
 import msgspec
 
 from nimdesk.atomic import os_error_words
-from nimdesk.databases import FAULTS, connect, database_error_words, error_name, holds, transaction
+from nimdesk.databases import (
+    FAULTS,
+    NO_SPACE,
+    connect,
+    connect_to_read,
+    database_error_words,
+    error_name,
+    holds,
+    transaction,
+)
 from nimdesk.documents import DocumentFaultError, clause, parsed, sentence
 from nimdesk.errors import PlanError, ResultsError, StoringError
 from nimdesk.experiments.plan import Plan, plan_from_json
@@ -242,11 +251,10 @@ _PERHAPS_SOON = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_READONLY", "SQLITE_CANTO
 
 def _words(error: sqlite3.Error | UnicodeDecodeError) -> str:
     name = error_name(error)
-    if name.startswith("SQLITE_FULL"):
-        return "no space is left on the disk; what was stored is kept"
     if name.startswith("SQLITE_NOTADB"):
         return "it is not a results file of nimdesk"
-    return clause(database_error_words(error))
+    words = clause(database_error_words(error))
+    return f"{words}; what was stored is kept" if words == NO_SPACE else words
 
 
 def _refuse_folder(path: Path) -> None:
@@ -256,7 +264,7 @@ def _refuse_folder(path: Path) -> None:
 
 def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
     with _told(path):
-        return connect(path, "ro" if read_only else "rwc")
+        return connect_to_read(path) if read_only else connect(path, "rwc")
 
 
 def _form(path: Path, connection: sqlite3.Connection) -> Literal["empty", "results", "old study"]:

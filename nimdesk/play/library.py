@@ -32,8 +32,8 @@ from nimdesk.atomic import os_error_words
 from nimdesk.databases import (
     FAULTS,
     LOOK_S,
-    Mode,
     connect,
+    connect_to_read,
     database_error_words,
     error_name,
     holds,
@@ -124,7 +124,7 @@ class Library:
             make_private(path.parent)
         except (OSError, ValueError) as error:
             raise LibraryError(f"Games cannot be kept in “{path}”: {os_error_words(error)}.") from error
-        library = cls(path, _connect(path, "rwc"), most_bytes)
+        library = cls(path, _connect(path, read_only=False), most_bytes)
         try:
             library._prepare()
         except BaseException:
@@ -137,17 +137,7 @@ class Library:
         """The library as it is, to be read in a moment; None where there is none yet."""
         if not path.is_file():
             return None
-        try:
-            return cls._look(path, "ro")
-        except DamagedLibraryError:
-            raise
-        except LibraryError:
-            # In a folder that cannot be written to, SQLite wants to be told that nobody writes.
-            return cls._look(path, "ro&immutable=1")
-
-    @classmethod
-    def _look(cls, path: Path, mode: Mode) -> Library | None:
-        library = cls(path, _connect(path, mode))
+        library = cls(path, _connect(path, read_only=True))
         try:
             if library._version() == 0:
                 library.close()
@@ -401,11 +391,11 @@ def set_aside(path: Path) -> Path:
     return aside
 
 
-def _connect(path: Path, mode: Mode) -> sqlite3.Connection:
+def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
     if path.is_dir():
         raise LibraryError(f"Games cannot be kept in “{path}”: that is a folder, not a file.")
     with _told(path):
-        return connect(path, mode)
+        return connect_to_read(path) if read_only else connect(path, "rwc")
 
 
 @contextmanager

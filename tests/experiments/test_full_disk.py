@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from nimdesk.errors import NimdeskError
+from nimdesk.errors import NimdeskError, StoringError
+from nimdesk.experiments.files import read
 from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, new_plan
 from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.run import Event, Run, RunState, StateChanged
@@ -93,6 +94,26 @@ def test_a_run_that_waits_can_be_ended_and_keeps_what_was_stored(
     assert not (tmp_path / "run.db.lock").exists()
     with Store.open_to_read(tmp_path / "run.db") as store:
         assert store.count() == run.found.done > 0
+
+
+def test_results_are_read_where_there_is_no_room_for_the_files_of_sqlite(
+    tmp_path: Path, limit_files: Callable[[int], None]
+) -> None:
+    path, wanted = tmp_path / "run.db", plan(1)
+    run = Run(schedule_of(wanted), path, workers=1)
+    run.start()
+    assert run.wait(WAIT_S)
+    limit_files(4_096)
+    assert read(path).complete
+    with pytest.raises(StoringError, match=r"run\.db” cannot be used: no space is left on the disk; what was stored"):
+        Store.open_for(path, wanted)
+    limit_files(-1)
+    # What a killed program left beside the file belongs to it, and nothing is told without it.
+    path.with_name("run.db-shm").unlink()
+    path.with_name("run.db-wal").write_bytes(b"more results")
+    limit_files(4_096)
+    with pytest.raises(StoringError, match="no space is left on the disk"):
+        read(path)
 
 
 def test_a_lock_needs_no_room_for_its_number(tmp_path: Path, limit_files: Callable[[int], None]) -> None:
