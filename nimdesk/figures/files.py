@@ -6,6 +6,8 @@ matplotlib.
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -90,12 +92,16 @@ def write_figure(content: Content, look: Look, path: Path, about: Mapping[str, o
     _picture, table, script, about_it = files_of(path)
     made = made_here()
     files = {table: table_of(content).encode(), script: script_of(content, look, table.name, made.words).encode()}
-    with tempfile.TemporaryDirectory(prefix="nimdesk-figure-") as folder:
-        for file, data in files.items():
-            Path(folder, file.name).write_bytes(data)
-        out = Path(folder, f"out{path.suffix.lower()}")
-        _draw(Path(folder, script.name), out)
-        files = {path: out.read_bytes(), **files}
+    try:
+        with tempfile.TemporaryDirectory(prefix="nimdesk-figure-") as folder:
+            for file, data in files.items():
+                Path(folder, file.name).write_bytes(data)
+            out = Path(folder, f"out{path.suffix.lower()}")
+            _draw(Path(folder, script.name), out)
+            files = {path: out.read_bytes(), **files}
+    except OSError as error:
+        words = os_error_words(error)
+        raise NimdeskError(f"The figure cannot be drawn, which takes temporary files: {words}.") from error
     told = {"file": table.name, "figure": path.name, "caption": content.caption, "look": msgspec.to_builtins(look)}
     files[about_it] = document({**told, **about}, [made])
     for file, data in files.items():
@@ -138,4 +144,6 @@ def _draw(script: Path, out: Path) -> None:
         if out.suffix == ".pgf" and "latex" in done.stderr.lower():
             raise NimdeskError("PGF needs LaTeX on this machine, to measure its letters; LaTeX includes a PDF as well.")
         last = (done.stderr.strip().splitlines() or ["it ended without a word"])[-1]
+        if (of_system := re.search(r"Error: \[Errno (\d+)\]", last)) is not None:
+            raise OSError(int(of_system[1]), os.strerror(int(of_system[1])))
         raise NimdeskError(f"The figure cannot be drawn: {last.rstrip('.')}.")

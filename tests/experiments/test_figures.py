@@ -23,6 +23,9 @@ from nimdesk.figures.files import Look, check, look_of, write_figure
 from nimdesk.search import measures
 from nimdesk.search.timeline import Cost, Recorder
 
+# What a script ends with on a full disk.
+FULL = subprocess.CompletedProcess([], 1, "", "Traceback:\nOSError: [Errno 28] No space left on device: 'out.png'\n")
+
 
 def searched(search: nd.Search, letter: str = "") -> Searched:
     recorder = Recorder()
@@ -198,6 +201,18 @@ def test_what_cannot_be_drawn_is_a_sentence(mean: Content, tmp_path: Path) -> No
         check(tmp_path / "none" / "a.pdf")
     with pytest.raises(NimdeskError, match="no font “No such font”"):
         write_figure(mean, Look(font="No such font"), tmp_path / "a.pdf", {})
+    assert not list(tmp_path.iterdir())
+
+
+def test_without_room_for_temporary_files_the_reason_is_told(
+    mean: Content, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("nimdesk.figures.files.subprocess.run", lambda *_, **__: FULL)
+    with pytest.raises(NimdeskError, match=r"^The figure cannot be drawn, .* temporary files: no space is left on the"):
+        write_figure(mean, Look(), tmp_path / "a.png", {})
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "gone"))
+    with pytest.raises(NimdeskError, match=r"^The figure cannot be drawn, .* temporary files: there is no such file"):
+        write_figure(mean, Look(), tmp_path / "a.png", {})
     assert not list(tmp_path.iterdir())
 
 

@@ -15,7 +15,7 @@ from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtWidgets import QApplication
 
 from nimdesk.agents import make_agent
-from nimdesk.atomic import write_atomically
+from nimdesk.atomic import write_file
 from nimdesk.errors import INTERRUPTED
 from nimdesk.games import kit_of, parse_position
 from nimdesk.play import GameInProgress
@@ -35,8 +35,8 @@ def run_demo(out: Path) -> list[Path]:
     """Play both games into the folder ``out``, which is made if need be; the files written, in order.
 
     For each game: a picture in the middle of the first search, one of the end, and the trace of every search as CSV.
-    ``OSError`` where ``out`` cannot be written, ``KeyboardInterrupt`` on Ctrl-C. Call ``check_offscreen_libraries``
-    before importing this module.
+    ``OSError`` or ``NimdeskError`` where ``out`` cannot be written, ``KeyboardInterrupt`` on Ctrl-C. Call
+    ``check_offscreen_libraries`` before importing this module.
     """
     out.mkdir(parents=True, exist_ok=True)
     app = offscreen_application()
@@ -124,7 +124,7 @@ class _DemoGame:
         for number, ply in enumerate(controller.game.plies, 1):
             if ply.snapshot is not None and ply.snapshot.trace is not None:
                 path = out / f"{name}-move-{number:02}-{ply.move.text}.csv"
-                write_atomically(path, trace_csv(ply.snapshot).encode(), follow=False)
+                write_file(path, trace_csv(ply.snapshot).encode(), follow=False)
                 files.append(path)
         return files
 
@@ -146,5 +146,5 @@ class _DemoGame:
     def _picture(self, path: Path) -> Path:
         self._session.window.search.draw_now()
         image = signed(self._session.window.grab().toImage(), f"nimdesk: {self._position.text}")
-        write_atomically(path, png_of(image), follow=False)
+        write_file(path, png_of(image), follow=False)
         return path
