@@ -9,6 +9,7 @@ from pathlib import Path
 
 from rich.progress import TimeElapsedColumn
 
+from nimdesk.atomic import os_error_words
 from nimdesk.cli.interrupting import UnfinishedError, interruptibly, leave
 from nimdesk.cli.options import check_folder, console, print_json, progress_bar, table, write_table
 from nimdesk.cli.running import again
@@ -48,7 +49,7 @@ def run_solved(
     for folder in (None if out is not None else path.parent, certificates):
         if folder is not None:
             _make(folder)
-    file = SolvedFile(path)
+    file = SolvedFile(path, follow=out is not None)
     with progress_bar("loading the solver…", TimeElapsedColumn()) as (bar, task):
 
         def tell(words: str) -> None:
@@ -94,7 +95,7 @@ def _make(folder: Path) -> None:
     try:
         make_private(folder)
     except (OSError, ValueError) as error:
-        raise OptionError(f"The folder “{folder}” cannot be made.") from error
+        raise OptionError(f"The folder “{folder}” cannot be made: {os_error_words(error)}.") from error
 
 
 def _tell(file: SolvedFile, csv: Path | None, *, as_json: bool) -> None:

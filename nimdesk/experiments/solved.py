@@ -75,9 +75,9 @@ class _Document(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 class SolvedFile:
     """The results in a file, which need not be there yet."""
 
-    def __init__(self, path: Path) -> None:
-        """Read them; ``NimdeskError`` says what is wrong with the file."""
-        self.path = path
+    def __init__(self, path: Path, *, follow: bool = True) -> None:
+        """Read them; ``NimdeskError`` says what is wrong with the file. ``follow`` as in ``write_atomically``."""
+        self.path, self._follow = path, follow
         self._document = _read(path) if path.exists() else _Document(schema=_SCHEMA)
         self._by_game = {board.game: board for board in self._document.boards}
 
@@ -105,7 +105,7 @@ class SolvedFile:
         data = msgspec.json.format(msgspec.json.encode(self._document), indent=1) + b"\n"
         try:
             with KEEPING:
-                write_atomically(self.path, data)
+                write_atomically(self.path, data, follow=self._follow)
         except (OSError, ValueError) as error:
             raise NimdeskError(f"The results cannot be written to “{self.path}”: {os_error_words(error)}.") from error
 
@@ -202,7 +202,7 @@ class KeptWork:
                 return False
             try:
                 make_private(self._part.parent)
-                write_atomically(self._part, data)
+                write_atomically(self._part, data, follow=False)
             except (OSError, ValueError) as error:
                 why = os_error_words(error)
                 self._tell(brief(f"The work goes on, but cannot be kept in “{self._part}”: {why}."))
@@ -211,9 +211,18 @@ class KeptWork:
 
 
 def solve_board(
-    start: AnyPosition, limit_s: float, stop: threading.Event, part: Path, keep_s: float, tell: Callable[[str], object]
+    start: AnyPosition,
+    limit_s: float,
+    stop: threading.Event,
+    part: Path,
+    keep_s: float,
+    tell: Callable[[str], object],
+    keep: Callable[[SolvedBoard], object] = bool,
 ) -> SolvedBoard | None:
-    """Work out the start of a game; None if ``stop`` was set before the limit. See ``KeptWork``."""
+    """Work out the start of a game; None if ``stop`` was set before the limit. See ``KeptWork``.
+
+    ``keep`` gets the result while the work behind it is still there, and may raise.
+    """
     kept, value_s = KeptWork(start, part, keep_s, tell), None
     truth, done = kept.truth, False
     while not (done or stop.is_set() or truth.elapsed_s >= limit_s):
@@ -222,10 +231,10 @@ def solve_board(
         if truth.value is not Value.UNKNOWN and value_s is None:
             value_s = round(truth.elapsed_s, 3)
         done = done or (truth.value is not Value.UNKNOWN and truth.distance is not None)
-    kept.end(done)
     if stop.is_set() and not done:
+        kept.end(done)
         return None
-    return SolvedBoard(
+    board = SolvedBoard(
         game=start.game.text,
         value=truth.value,
         plies=truth.distance,
@@ -235,6 +244,9 @@ def solve_board(
         nodes=truth.nodes,
         how=truth.explanation,
     )
+    keep(board)
+    kept.end(done)  # not before the result is kept, for which there may be no room
+    return board
 
 
 def _far_words(solver: Solver, truth: Truth) -> str:
@@ -270,7 +282,7 @@ def certify(start: AnyPosition, folder: Path, limit_s: float, stop: threading.Ev
     path = folder / f"{file_name(start.game.text)}.cert"
     try:
         with KEEPING:
-            write_atomically(path, data)
+            write_atomically(path, data, follow=False)
     except (OSError, ValueError) as error:
         raise NimdeskError(f"The certificate cannot be written to “{path}”: {os_error_words(error)}.") from error
     return len(data)
@@ -295,14 +307,15 @@ def work(
         board = file.find(game)
         if board is None or not (board.complete or board.limit_s >= limit_s):
             part = file.path.with_name(f"{file.path.stem} {file_name(game)}.part")
-            board = solve_board(start, limit_s, stop, part, keep_s, tell)
+            board = solve_board(start, limit_s, stop, part, keep_s, tell, file.add)
         elif certificates is None or board.certificate is not None or board.value is Value.UNKNOWN:
             continue
         if board is not None and certificates is not None and board.value is not Value.UNKNOWN:
             board = msgspec.structs.replace(board, certificate=certify(start, certificates, limit_s, stop))
+            if not stop.is_set():
+                file.add(board)
         if board is None or stop.is_set():
             return
-        file.add(board)
         yield board
 
 

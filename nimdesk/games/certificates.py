@@ -95,7 +95,7 @@ def keep_certificate(data: bytes, stop: Event | None = None) -> Certificate:
     certificate, folder = _checked(data, stop or Event()), certificates_dir()
     try:
         make_private(folder)
-        write_atomically(folder / certificate_name(certificate.start.text), data)
+        write_atomically(folder / certificate_name(certificate.start.text), data, follow=False)
     except (OSError, ValueError) as error:
         raise NimdeskError(f"The certificate cannot be kept in “{folder}”: {os_error_words(error)}.") from error
     return certificate

@@ -75,6 +75,33 @@ def test_a_board_that_takes_long_goes_on_where_it_was_killed(tmp_path: Path) -> 
         assert not other.exists()
 
 
+def test_no_work_is_lost_where_its_result_cannot_be_kept(tmp_path: Path) -> None:
+    file = SolvedFile(tmp_path / "some.json")
+    file.path.mkdir()
+    with pytest.raises(NimdeskError, match="The results cannot be written to"):
+        list(work(file, ["mnk:7,7,5"], 60.0, threading.Event(), keep_s=0.0))
+    (part,) = tmp_path.glob("*.part")
+    file.path.rmdir()
+    with pytest.raises(NimdeskError, match="The certificate cannot be written to"):
+        worked(file, ["mnk:3,3,3"], folder=tmp_path / "none")
+    kept = SolvedFile(file.path)
+    assert [(board.complete, board.certificate) for board in kept.boards if board.game == "mnk:3,3,3"] == [(True, None)]
+    assert part.exists()
+
+
+def test_links_in_place_of_what_is_kept_and_of_certificates_lead_nowhere(tmp_path: Path) -> None:
+    path, victim = tmp_path / "some.json", tmp_path / "victim"
+    victim.write_bytes(b"somebody's")
+    part, certificate = tmp_path / "some mnk-7,7,5.part", tmp_path / "mnk-3,3,3.cert"
+    for link in (part, certificate):
+        link.symlink_to(victim)
+    stop = threading.Event()
+    list(work(SolvedFile(path), ["mnk:7,7,5"], 60.0, stop, keep_s=0.0, tell=lambda words: stop.set()))
+    worked(SolvedFile(path), ["mnk:3,3,3"], folder=tmp_path)
+    assert victim.read_bytes() == b"somebody's"
+    assert verify.check(verify.read(certificate.read_bytes())).startswith("3,3,3 is a draw")
+
+
 def test_certificates_are_written_beside_and_checked(tmp_path: Path) -> None:
     file = SolvedFile(tmp_path / "some.json")
     assert worked(file, SMALL[:2]) == SMALL[:2]
