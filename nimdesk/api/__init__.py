@@ -13,6 +13,7 @@ Nothing here loads Qt. Tables need pandas and curves matplotlib: ``pip install n
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,7 +25,7 @@ from nimdesk.experiments.differences import differences
 from nimdesk.experiments.files import read
 from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, new_plan, parse_budgets, study_plan
 from nimdesk.experiments.planned import schedule_of
-from nimdesk.experiments.run import Run, RunState
+from nimdesk.experiments.run import Event, Run, RunState, StateChanged
 from nimdesk.experiments.store import SUFFIX
 from nimdesk.experiments.tasks import played_game
 from nimdesk.experiments.tuning import SETTINGS, VALUES, parse_settings, tuning_plan, with_budget
@@ -258,7 +259,11 @@ def _agent(who: Who, options: Mapping[str, OptionValue]) -> Agent:
 
 
 def _carried_out(plan: Plan, file: str | Path | None, threads: int | None) -> Results:
-    run = Run(schedule_of(plan), None if file is None else Path(file), workers=threads)
+    def listen(event: Event) -> None:
+        if isinstance(event, StateChanged) and event.state is RunState.WAITING:
+            print(f"nimdesk: {run.waiting_words}", file=sys.stderr)
+
+    run = Run(schedule_of(plan), None if file is None else Path(file), workers=threads, listener=listen)
     run.start()
     try:
         run.wait()

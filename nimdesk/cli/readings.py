@@ -9,7 +9,7 @@ from pathlib import Path
 from nimdesk.cells import csv_text
 from nimdesk.cli.interrupting import STOP_S, interruptible
 from nimdesk.cli.options import check_folder, console, print_json, progress_bar, table, write_table
-from nimdesk.cli.running import again, interrupted
+from nimdesk.cli.running import again, interrupted, tell_of_waiting
 from nimdesk.experiments.files import readings_dir
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.planned import schedule_of
@@ -49,8 +49,9 @@ def search_readings(
                 run = Run(schedule_of(plan), readings_dir() / f"{plan.digest[:16]}{SUFFIX}", workers=threads)
                 runs.append(run)
                 run.start()
+                told = ""
                 while not (run.wait(_LOOK_S) or stop.is_set()):
-                    pass
+                    told = tell_of_waiting(run, told, bar)
                 if stop.is_set():
                     run.cancel()
                     run.wait(STOP_S)

@@ -7,6 +7,8 @@ import sys
 import threading
 from pathlib import Path
 
+from rich.progress import Progress
+
 from nimdesk.cli.figures import Wanted
 from nimdesk.cli.interrupting import STOP_S, interruptible, leave
 from nimdesk.cli.options import check_folder, console, print_json, progress_bar, write_table
@@ -122,7 +124,7 @@ def run_atlas(
 ) -> int:
     """Do the rest of an atlas and print the results so far; return 0 when all is done, 130 after Ctrl-C."""
     check_folder(csv)
-    run = Run(schedule_of(plan), path or default_path(plan), workers=threads, cluster=cluster)
+    run = Run(schedule_of(plan), path, workers=threads, cluster=cluster)
     complete = _carried_out(run, "pairs of position and agent")
     _print_atlas(run.found, order, top, csv, as_json, figure)
     if complete:
@@ -173,15 +175,19 @@ def _watch(run: Run, stop: threading.Event, what: str) -> None:
             if stop.is_set():
                 return
             now = run.progress()
-            hindrance = f"{run.hindrance} The run goes on as soon as they can be stored." if run.hindrance else ""
-            if hindrance != told:
-                told = hindrance
-                bar.console.print(f"nimdesk: {told or 'The results can be stored again.'}", soft_wrap=True)
+            told = tell_of_waiting(run, told, bar)
             if run.state is RunState.RUNNING:
                 bar.update(task, description=progress_text(now, what), completed=now.done, total=now.total)
             if bar.disable and now.elapsed_s - said_s >= _LOG_EVERY_S:
                 said_s = now.elapsed_s
                 print(progress_text(now, what), file=sys.stderr, flush=True)
+
+
+def tell_of_waiting(run: Run, told: str, bar: Progress) -> str:
+    """Say once that the run waits for the disk, and once that it goes on; return what is said now, after ``told``."""
+    if (words := run.waiting_words) != told:
+        bar.console.print(f"nimdesk: {words or 'The results can be stored again.'}", soft_wrap=True)
+    return words
 
 
 def again() -> str:

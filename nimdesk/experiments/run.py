@@ -154,6 +154,12 @@ class Run:
         rate = self._here / running_s if running_s > 0 else 0.0
         return Progress(done, total, self._here, running_s, rate)
 
+    @property
+    def waiting_words(self) -> str:
+        """Why it waits for the disk, and what for, in two sentences; "" unless it does."""
+        hindrance = self.hindrance
+        return f"{hindrance} The run goes on as soon as they can be stored." if hindrance is not None else ""
+
     def _change(self, state: RunState, error: NimdeskError | None = None) -> None:
         now = time.monotonic()
         if self._state is RunState.RUNNING:

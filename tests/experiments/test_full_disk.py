@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import re
 import subprocess
 import sys
 import threading
@@ -10,10 +12,13 @@ from pathlib import Path
 
 import pytest
 
+import nimdesk as nd
+from nimdesk.cli.readings import search_readings
 from nimdesk.errors import NimdeskError, StoringError
 from nimdesk.experiments.files import read
 from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, new_plan
 from nimdesk.experiments.planned import schedule_of
+from nimdesk.experiments.readings import Play, Readings
 from nimdesk.experiments.run import Event, Run, RunState, StateChanged
 from nimdesk.experiments.store import Store
 from nimdesk.locks import FileLock
@@ -123,6 +128,40 @@ def test_a_lock_needs_no_room_for_its_number(tmp_path: Path, limit_files: Callab
     assert isinstance(lock, FileLock)
     assert FileLock.take(tmp_path / "x.lock") == ""
     lock.close()
+
+
+class Terminal(io.StringIO):
+    """Lets no file of this process grow beyond 60,000 bytes until something is said here."""
+
+    def __init__(self, limit_files: Callable[[int], None]) -> None:
+        super().__init__()
+        self._limit_files = limit_files
+        limit_files(60_000)
+
+    def write(self, text: str) -> int:
+        self._limit_files(-1)
+        return super().write(text)
+
+
+def test_the_library_says_that_it_waits_for_room(
+    tmp_path: Path, limit_files: Callable[[int], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal(limit_files))
+    nd.match(["random", "random"], "nim:3,4,5", games=500, file=tmp_path / "run.db")
+    assert read(tmp_path / "run.db").done == 1_000
+    assert re.fullmatch(r"nimdesk: The results “.*run\.db” .* The run goes on as soon as .*\.\n", terminal.getvalue())
+
+
+def test_readings_say_that_they_wait_for_room(
+    limit_files: Callable[[int], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def search(_: Readings, play: Play, *__: int) -> None:
+        assert play([plan(500)]) is not None
+
+    monkeypatch.setattr("nimdesk.cli.readings.search", search)
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal(limit_files))
+    search_readings("000-piles", ["nim:1,2"], games=6, finalists=1, final_games=6, threads=1, as_json=False, csv=None)
+    assert "The run goes on as soon as they can be stored." in terminal.getvalue()
 
 
 @pytest.fixture
