@@ -32,7 +32,7 @@ from nimdesk.errors import OptionError, suggestion
 from nimdesk.games import load_plugin_games, presets
 from nimdesk.games.kit import PROBLEMS, notation_help
 from nimdesk.play.game import Human, Player, opponent
-from nimdesk.provenance import Provenance, beside, document
+from nimdesk.provenance import Provenance, write_beside
 
 _WIDTH_IN_A_PIPE = 120
 
@@ -77,7 +77,7 @@ def check_folder(path: Path | None, what: str = "") -> None:
 def write_table(path: Path, text: str, about: Mapping[str, object], made: Sequence[Provenance], what: str = "") -> None:
     """Replace the file by a table, and the one beside it by what the table is of and what made it."""
     write_text(path, text, what)
-    write_text(beside(path), document({"file": path.name, **about}, made).decode())
+    write_beside(path, about, made)
 
 
 def write_text(path: Path, text: str, what: str = "") -> None:
