@@ -14,6 +14,7 @@ from rich.progress import TimeElapsedColumn
 
 from nimdesk.agents import Agent
 from nimdesk.cli.figures import TREES, Wanted
+from nimdesk.cli.file_types import check_unnamed
 from nimdesk.cli.interrupting import UnfinishedError, interruptibly
 from nimdesk.cli.options import check_folder, console, print_json, progress_bar, table, write_bytes, write_table
 from nimdesk.errors import GameParameterError, NotationError, OptionError
@@ -285,6 +286,7 @@ def _solved(position: AnyPosition, time_s: float, keep_s: float) -> Truth:
     from nimdesk.experiments.solved import KEEPING, KeptWork  # lazy: no other command here wants it
 
     part = data_dir() / "solve" / f"{file_name(position.text)}.part"
+    check_unnamed(part)
     with progress_bar("loading the solver…", TimeElapsedColumn(), auto_refresh=False) as (bar, task):
 
         def tell(words: str) -> None:

@@ -10,7 +10,7 @@ import click
 from nimdesk.cli.completion import complete_file
 from nimdesk.cli.experiments import InOrder
 from nimdesk.cli.figures import Wanted, figure_options
-from nimdesk.cli.file_types import FOLDER, KEPT, READ, TABLE
+from nimdesk.cli.file_types import FOLDER, KEPT, READ, TABLE, check_unnamed
 from nimdesk.cli.flags import cluster_option, json_flag, number, options, seed_option, threads_option
 from nimdesk.errors import OptionError
 from nimdesk.paths import resources_dir
@@ -138,6 +138,7 @@ def convergence(
     **given: Any,
 ) -> int:
     """Make a plan of the flags and run it, or show a file."""
+    from nimdesk.cli.plans import results_path
     from nimdesk.cli.running import run_atlas, show_atlas
 
     wanted = Wanted.of(figure, figure_of, figure_look)
@@ -146,10 +147,10 @@ def convergence(
         if asked or out is not None:
             name = next(iter(asked), "out")
             raise OptionError(f"--show searches nothing; --{name} says what to search. Give one of them.")
-        path = resources_dir() / "atlas.db" if show == Path("reference") else show
-        return show_atlas(path, sort, top, csv, as_json=as_json, figure=wanted)
+        return show_atlas(_shown(show, "atlas.db"), sort, top, csv, as_json=as_json, figure=wanted)
     plan = _plan(**asked)
-    return run_atlas(plan, out, sort, top, csv, threads=threads, cluster=cluster, as_json=as_json, figure=wanted)
+    how: dict[str, Any] = {"threads": threads, "cluster": cluster, "as_json": as_json}
+    return run_atlas(plan, results_path(plan, out), sort, top, csv, **how, figure=wanted)
 
 
 @atlas.command(help=_SOLVED_HELP)
@@ -181,8 +182,17 @@ def solved(
     if show is not None:
         if boards or out is not None or certificates is not None:
             raise OptionError("--show solves nothing; leave out what says what to solve, and where to.")
-        return show_solved(resources_dir() / "solved.json" if show == Path("reference") else show, csv, as_json=as_json)
+        return show_solved(_shown(show, "solved.json"), csv, as_json=as_json)
     return run_solved(boards, _seconds(time_s), out, certificates, csv, as_json=as_json)
+
+
+def _shown(show: Path, reference: str) -> Path:
+    """The file that --show names, or the one of this name that comes with nimdesk."""
+    if show != Path("reference"):
+        return show
+    path = resources_dir() / reference
+    check_unnamed(path)
+    return path
 
 
 def _seconds(text: str) -> float:

@@ -243,13 +243,14 @@ def match(
     **asked: Any,
 ) -> int:
     """Make a plan of the flags and run it."""
-    from nimdesk.cli.plans import match_of_flags
+    from nimdesk.cli.plans import match_of_flags, results_path
     from nimdesk.cli.running import run_plan
 
     plan = match_of_flags(players, **asked)
+    path = results_path(plan, out)
     if save_plan is not None:
         write_text(save_plan, plan.to_json().decode())
-    return run_plan(plan, out, threads=threads, cluster=cluster, as_json=as_json, csv=csv)
+    return run_plan(plan, path, threads=threads, cluster=cluster, as_json=as_json, csv=csv)
 
 
 @click.group(cls=InOrder, help=_EXPERIMENT_HELP, invoke_without_command=True)
@@ -280,12 +281,13 @@ def list_published(as_json: bool) -> None:
 @json_flag
 def run(name: str, games: int | None, seed: int | None, out: Path | None, **how: Any) -> int:
     """NAME: a published table, or the file of a plan (.json) or of results (.db), which is gone on with."""
-    from nimdesk.cli.plans import plan_named
+    from nimdesk.cli.plans import plan_named, results_path
     from nimdesk.cli.running import run_plan
     from nimdesk.experiments.store import SUFFIX
 
     stored = Path(name) if name.endswith(SUFFIX) else None
-    return run_plan(plan_named(name, games, seed), out or stored, **how)
+    plan = plan_named(name, games, seed)
+    return run_plan(plan, results_path(plan, out or stored), **how)
 
 
 @experiment.command(

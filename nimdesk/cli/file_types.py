@@ -1,7 +1,8 @@
 """The names of files on a command line, each with what is done to the file: no command writes over what it reads.
 
 Every parameter that names a file has one of these types. All of a command are compared while they are read, which is
-before anything starts; so no command can forget it.
+before anything starts; so no command can forget it. What it reads or goes on with without being given the file, such as
+the results of a published table, it compares with them by ``check_unnamed``.
 """
 
 from __future__ import annotations
@@ -65,14 +66,27 @@ def _compare(param: click.Parameter | None, ctx: click.Context | None, use: _Use
     given.append(this)
 
 
+def check_unnamed(path: Path) -> None:
+    """``OptionError`` where the command that is called would write over this file, which no parameter names."""
+    context = click.get_current_context(silent=True)
+    given: list[_Given] = [] if context is None else context.meta.get(_ALL, [])
+    for other in given:
+        if other[1] == "written" and (same := _same([path], other[2])) is not None:
+            raise _over(other, same)
+
+
 def _check(one: _Given, other: _Given, same: Path) -> None:
     uses = {one[1], other[1]}
     if "written" not in uses and uses != {"kept"}:
         return
     writer, reader = (one, other) if one[1] == "written" else (other, one)
     if "read" in uses:
-        raise OptionError(f"{_said(writer)} would write over {quoted(str(same))}, which is read; give another name.")
+        raise _over(writer, same)
     raise OptionError(f"{_said(writer)} and {_said(reader)} would both write {quoted(str(same))}; give two names.")
+
+
+def _over(writer: _Given, same: Path) -> OptionError:
+    return OptionError(f"{_said(writer)} would write over {quoted(str(same))}, which is read; give another name.")
 
 
 def _said(given: _Given) -> str:

@@ -105,7 +105,7 @@ def tune(
 ) -> int:
     """Make a plan of the flags and run it."""
     from nimdesk.cli.options import agent_from_text
-    from nimdesk.cli.plans import some_positions
+    from nimdesk.cli.plans import results_path, some_positions
     from nimdesk.cli.running import run_plan
     from nimdesk.experiments.tuning import parse_settings, tuning_plan, with_budget
 
@@ -115,9 +115,8 @@ def tune(
         base = with_budget(base, budget)
     tried = parse_settings(base, option, values=values, settings=settings, seed=how["seed"])
     plan = tuning_plan(base, tried, some_positions(position), **how)
-    return run_plan(
-        plan, out, threads=threads, cluster=cluster, as_json=as_json, csv=csv, only=("Landscape",), figure=wanted
-    )
+    how_run: dict[str, Any] = {"threads": threads, "cluster": cluster, "as_json": as_json, "csv": csv}
+    return run_plan(plan, results_path(plan, out), **how_run, only=("Landscape",), figure=wanted)
 
 
 @click.command(help=_RATE_HELP)
@@ -132,12 +131,12 @@ def tune(
 @json_flag
 def rate(players: tuple[str, ...], out: Path | None, **given: Any) -> int:
     """Make the plan of a match of all against all, and run it."""
-    from nimdesk.cli.plans import match_of_flags
+    from nimdesk.cli.plans import match_of_flags, results_path
     from nimdesk.cli.running import run_plan
 
     how = {name: given.pop(name) for name in ("threads", "cluster", "as_json", "csv")}
     plan = match_of_flags(players, swap=True, format="round-robin", sprt=None, alpha="", pairs=False, **given)
-    return run_plan(plan, out, **how, only=("Rating list", "Crosstable"))
+    return run_plan(plan, results_path(plan, out), **how, only=("Rating list", "Crosstable"))
 
 
 @click.command(help=_COMPARE_HELP)

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from nimdesk.agents import PUBLISHED, agent_info
+from nimdesk.cli.file_types import check_unnamed
 from nimdesk.cli.options import agent_from_text
 from nimdesk.errors import OptionError, PlanError
 from nimdesk.experiments.files import default_path, read
@@ -150,6 +151,15 @@ def plan_named(name: str, games: int | None, seed: int | None) -> Plan:
     return plan if seed is None else msgspec.structs.replace(plan, seed=seed)
 
 
+def results_path(plan: Plan, out: Path | None) -> Path:
+    """The file of this plan's results; ``OptionError`` where the command would write over that in the data folder."""
+    if out is not None:
+        return out
+    path = default_path(plan)
+    check_unnamed(path)
+    return path
+
+
 def results_named(name: str, games: int | None, seed: int | None) -> Path:
     """The results file of a published table or a plan, or the file of that name."""
     path = Path(name)
@@ -157,7 +167,7 @@ def results_named(name: str, games: int | None, seed: int | None) -> Path:
         if not path.exists() and path.suffix != SUFFIX:
             built_in(name)  # raises an error that lists the tables
         return path
-    path = default_path(plan_named(name, games, seed))
+    path = results_path(plan_named(name, games, seed), None)
     if not path.exists():
         raise PlanError(f"“{name}” has not been run here yet; “nimdesk experiment run {name}” does.")
     return path

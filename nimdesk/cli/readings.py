@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from nimdesk.cells import csv_text
+from nimdesk.cli.file_types import check_unnamed
 from nimdesk.cli.interrupting import STOP_S, interruptible
 from nimdesk.cli.options import check_folder, console, print_json, progress_bar, table, write_table
 from nimdesk.cli.running import again, interrupted, tell_of_waiting
@@ -43,10 +44,13 @@ def search_readings(
 
         def play(plans: Sequence[Plan]) -> list[Tally] | None:
             tallies: list[Tally] = []
-            for number, plan in enumerate(plans):
+            paths = [readings_dir() / f"{plan.digest[:16]}{SUFFIX}" for plan in plans]
+            for path in paths:
+                check_unnamed(path)
+            for number, (plan, path) in enumerate(zip(plans, paths, strict=True)):
                 what = f"{plan.title}, {plan.repeats:,} games each"
                 bar.update(task, description=what, completed=number, total=len(plans))
-                run = Run(schedule_of(plan), readings_dir() / f"{plan.digest[:16]}{SUFFIX}", workers=threads)
+                run = Run(schedule_of(plan), path, workers=threads)
                 runs.append(run)
                 run.start()
                 told = ""

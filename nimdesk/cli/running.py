@@ -15,7 +15,7 @@ from nimdesk.cli.options import check_folder, console, print_json, progress_bar,
 from nimdesk.cli.printing import found_json, print_atlas, print_found, print_study, study_json
 from nimdesk.errors import INTERRUPTED, OptionError
 from nimdesk.experiments.atlas_tally import Order
-from nimdesk.experiments.files import Found, default_path, read
+from nimdesk.experiments.files import Found, read
 from nimdesk.experiments.findings import finding
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.planned import schedule_of
@@ -30,7 +30,7 @@ _LOG_EVERY_S = 10.0
 
 def run_plan(
     plan: Plan,
-    path: Path | None,
+    path: Path,
     *,
     threads: int | None,
     cluster: str | None,
@@ -43,7 +43,7 @@ def run_plan(
 
     ``only`` are the beginnings of the titles of the sections to be printed, if not all; ``figure`` is of a tuning.
     """
-    run = Run(schedule_of(plan), path or default_path(plan), workers=threads, cluster=cluster)
+    run = Run(schedule_of(plan), path, workers=threads, cluster=cluster)
     if not _carried_out(run, ""):
         now = run.progress()
         print(f"Stopped: {now.done:,} of {now.total:,} are stored in {run.path}. To go on: {again()}", file=sys.stderr)
@@ -112,7 +112,7 @@ def run_study(
 
 def run_atlas(
     plan: Plan,
-    path: Path | None,
+    path: Path,
     order: Order,
     top: int,
     csv: Path | None,

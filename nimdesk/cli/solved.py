@@ -10,6 +10,7 @@ from pathlib import Path
 from rich.progress import TimeElapsedColumn
 
 from nimdesk.atomic import os_error_words
+from nimdesk.cli.file_types import check_unnamed
 from nimdesk.cli.interrupting import UnfinishedError, interruptibly, leave
 from nimdesk.cli.options import check_folder, console, print_json, progress_bar, table, write_table
 from nimdesk.cli.running import again
@@ -46,6 +47,8 @@ def run_solved(
     check_folder(out)
     check_folder(csv)
     path = out or data_dir() / "atlas" / "solved.json"
+    if out is None:
+        check_unnamed(path)
     for folder in (None if out is not None else path.parent, certificates):
         if folder is not None:
             _make(folder)

@@ -11,6 +11,13 @@ from calling import NIM, Nimdesk
 
 from nimdesk.cli import commands
 from nimdesk.cli.file_types import FileType, NameType
+from nimdesk.cli.plans import match_of_flags
+from nimdesk.experiments.atlas_games import atlas_set
+from nimdesk.experiments.files import default_path, readings_dir
+from nimdesk.experiments.plan import PlayerPart, atlas_plan
+from nimdesk.experiments.published import built_in
+from nimdesk.experiments.readings import Readings
+from nimdesk.paths import data_dir
 
 ALL = commands(lambda *_, **__: 0, lambda _: [])
 BEFORE = b"what a person has made\n"
@@ -112,6 +119,64 @@ def test_results_may_be_gone_on_with_under_their_own_name(nimdesk: Nimdesk, tmp_
     result = nimdesk("experiment", "run", str(tmp_path / "plan.json"), "--out", str(tmp_path / "plan.json"))
     assert result.code == 2
     assert (tmp_path / "plan.json").read_bytes().startswith(b"{")
+
+
+def results_of_match() -> Path:
+    return default_path(match_of_flags(("random", "random"), (NIM,), 1, True, "round-robin", 0, None, "", False, 0))
+
+
+def results_of_atlas() -> Path:
+    sets = [atlas_set("nim:1,2", 0)]
+    return default_path(atlas_plan("atlas", [PlayerPart(agent="uct")], sets, [10], 2, 0))
+
+
+def results_of_readings() -> Path:
+    plan = Readings(built_in("000-piles"), ["nim:1,2"]).plan({}, 20)
+    return readings_dir() / f"{plan.digest[:16]}.db"
+
+
+PLAYED_THRICE = built_in("002-table-1").plan.repeated(3)
+UNNAMED = {
+    "experiment export 000-piles --game 0 --out": lambda: default_path(built_in("000-piles").plan),
+    "experiment export 002-table-1 --games 3 --game 0 --out": lambda: default_path(PLAYED_THRICE),
+    "experiment readings 000-piles --only nim:1,2 --csv": results_of_readings,
+    f"match random random --position {NIM} --games 1 --save-plan": results_of_match,
+    f"rate random random --position {NIM} --games 1 --csv": results_of_match,
+    "atlas convergence --game nim:1,2 --agent uct --budgets 10 --seeds 2 --csv": results_of_atlas,
+    "atlas solved mnk:3,3,3 --csv": lambda: data_dir() / "atlas" / "solved.json",
+    "solve mnk:3,3,3 --certificate": lambda: data_dir() / "solve" / "mnk-3,3,3.part",
+}
+
+
+@pytest.mark.parametrize("command", UNNAMED)
+def test_what_a_command_reads_without_being_given_the_file_is_kept_too(
+    command: str, nimdesk: Nimdesk, tmp_path: Path
+) -> None:
+    path, link = UNNAMED[command](), tmp_path / "link.db"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(BEFORE)
+    link.symlink_to(path)
+    for name in (path, link):
+        result = nimdesk(*command.split(), str(name))
+        assert (result.code, result.err.count("\n")) == (2, 1)
+        assert result.err.startswith(f"nimdesk: {command.split()[-1]} would write over “")
+        assert f"{path.suffix}”, which is read;" in result.err
+        assert path.read_bytes() == BEFORE
+    path.unlink()
+
+
+@pytest.mark.parametrize("command", ["convergence", "solved"])
+def test_what_comes_with_nimdesk_is_not_written_over(
+    command: str, nimdesk: Nimdesk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("nimdesk.cli.atlas.resources_dir", lambda: tmp_path)
+    for name in ("atlas.db", "solved.json"):
+        (tmp_path / name).write_bytes(BEFORE)
+    path = tmp_path / {"convergence": "atlas.db", "solved": "solved.json"}[command]
+    result = nimdesk("atlas", command, "--show", "reference", "--csv", str(path))
+    assert result.code == 2
+    assert "--csv would write over" in result.err
+    assert path.read_bytes() == BEFORE
 
 
 def test_a_folder_may_have_the_name_of_a_published_table(
