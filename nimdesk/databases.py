@@ -15,6 +15,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from nimdesk.atomic import os_error_words
+
 Mode: TypeAlias = Literal["ro", "rwc", "ro&immutable=1"]
 """To read, to read and write, and to read where nobody writes."""
 NO_SPACE = "no space is left on the disk"
@@ -77,7 +79,10 @@ def connect(path: Path, mode: Mode) -> sqlite3.Connection:
     if mode == "rwc" and path.is_symlink() and not path.exists():
         raise sqlite3.OperationalError("a link that leads nowhere has its name")
     if mode != "ro&immutable=1":
-        _check_beside(path.resolve())
+        try:
+            _check_beside(path.resolve())
+        except OSError as error:  # the names beside it are longer
+            raise sqlite3.OperationalError(os_error_words(error)) from error
     uri = f"{path.absolute().as_uri()}?mode={mode}"
     connection = sqlite3.connect(uri, uri=True, timeout=BUSY_S, isolation_level=None)
     connection.text_factory = _text

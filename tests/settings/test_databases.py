@@ -55,6 +55,14 @@ def test_a_file_with_another_name_beside_it_is_left_alone(tmp_path: Path, ending
     connect(path, mode).close()
 
 
+@pytest.mark.parametrize("mode", ["ro", "rwc"])
+def test_a_name_that_leaves_none_for_a_journal_beside_it_is_told(tmp_path: Path, mode: Mode) -> None:
+    path = tmp_path / f"{'x' * 247}.db"
+    path.touch()
+    with pytest.raises(sqlite3.OperationalError, match=r"^the name is too long$"):
+        connect(path, mode)
+
+
 def test_a_journal_that_names_another_file_deletes_none(tmp_path: Path) -> None:
     path, victim = tmp_path / "x.db", tmp_path / "victim"
     with closing(connect(path, "rwc")) as connection:
