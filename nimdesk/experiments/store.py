@@ -10,6 +10,7 @@ and ``note``, which a person gave it;
 from __future__ import annotations
 
 import errno
+import os
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -77,6 +78,7 @@ class Store:
         """Made by ``open_for`` and ``open_to_read``."""
         self.path = path
         self.plan = plan
+        self._place = path.absolute()
         self._connection, self._lock = connection, lock
         self._is_old = _is_old(connection)
         self._made = ""
@@ -151,6 +153,10 @@ class Store:
 
         ``made`` is the provenance of all that this store was given since it was opened.
         """
+        if not os.path.exists(self._place):  # SQLite would go on with a file that has no name any more
+            raise ResultsError(
+                f"The results “{self.path}” are gone: the file was moved or deleted, or its disk removed."
+            )
         with _told(self.path), transaction(self._connection):
             self._connection.executemany("INSERT OR IGNORE INTO results VALUES (?, ?)", map(_row, results))
             if made is not None:

@@ -210,6 +210,22 @@ def test_a_full_disk_loses_nothing_that_was_stored(path: Path, monkeypatch: pyte
         assert [each.number for each in reader.results()] == list(range(number))
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no file that is open can be deleted there")
+def test_results_whose_file_is_gone_are_not_stored_into_nothing(
+    path: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with Store.open_for(Path(os.path.relpath(path)), plan()) as store:
+        store.add(result(0))
+        monkeypatch.chdir("/")
+        store.add(result(1))
+        path.unlink()
+        with pytest.raises(
+            ResultsError, match=r"^The results “.*” are gone: the file was moved or deleted, or its disk"
+        ):
+            store.add(result(2))
+
+
 def test_two_runs_cannot_add_to_one_file(path: Path) -> None:
     with Store.open_for(path, plan()) as store:
         with pytest.raises(ResultsError) as caught:
