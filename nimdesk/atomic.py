@@ -3,11 +3,14 @@
 import errno
 import os
 import shutil
+import time
 from contextlib import suppress
 from pathlib import Path
 
 from nimdesk.errors import NimdeskError
 
+_TEMPORARY = ".nimdesk.tmp"
+_DAY_S = 86_400.0
 _WORDS = {
     errno.EACCES: "permission denied",
     errno.EPERM: "permission denied",
@@ -50,7 +53,8 @@ def write_atomically(path: Path, data: bytes, *, follow: bool = True) -> None:
     """Make ``data`` the content of ``path``: afterwards the file is the old one or the new one, never a mixture.
 
     A symbolic link is followed, as people expect where they have chosen the name. Where the program has chosen it,
-    ``follow`` is False: somebody else may have put the link there, and the file takes its place.
+    ``follow`` is False: somebody else may have put the link there, and the file takes its place. Then what a program
+    that was killed left there of its writing is deleted as well, after a day.
 
     The folder must exist. The mode of an existing file is kept, and a write-protected file is not replaced. Raises
     ``OSError``, or ``ValueError`` for a name that no file can have; the old file is then intact and no temporary file
@@ -65,7 +69,9 @@ def write_atomically(path: Path, data: bytes, *, follow: bool = True) -> None:
         # Renaming needs rights only in the folder, but a write-protected file is not meant to be replaced.
         with target.open("r+b"):
             pass
-    temporary = target.with_name(f".{os.urandom(8).hex()}.nimdesk.tmp")
+    if not follow:
+        _delete_left_over(target.parent)
+    temporary = target.with_name(f".{os.urandom(8).hex()}{_TEMPORARY}")
     try:
         with temporary.open("xb") as file:
             file.write(data)
@@ -95,6 +101,13 @@ def set_aside(path: Path, why: str = "broken") -> Path:
     while (aside := path.with_name(f"{path.stem}.{why}-{number}{path.suffix}")).exists():
         number += 1
     return path.rename(aside)
+
+
+def _delete_left_over(folder: Path) -> None:
+    for path in folder.glob(f".{'[0-9a-f]' * 16}{_TEMPORARY}"):
+        with suppress(OSError):  # another program has just done so
+            if path.lstat().st_mtime < time.time() - _DAY_S:
+                path.unlink()
 
 
 def _not_a_file(path: Path) -> OSError:

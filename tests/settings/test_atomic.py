@@ -3,6 +3,8 @@
 import errno
 import os
 import stat
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
@@ -33,6 +35,23 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path, mon
         write_atomically(path, b"new")
     assert path.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="kill -9")
+def test_what_a_killed_program_left_of_its_writing_is_deleted_after_a_day(tmp_path: Path) -> None:
+    kill = "import os, signal; os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)\n"
+    write = f"from nimdesk.atomic import *; write_atomically(Path({str(tmp_path / 'a')!r}), b'cut')"
+    for _ in range(2):
+        subprocess.run([sys.executable, "-c", kill + write], check=False)
+    old, new = sorted(tmp_path.iterdir())
+    others = tmp_path / ".notes.nimdesk.tmp"
+    others.touch()
+    for path in (old, others):
+        os.utime(path, (0, 0))
+    write_atomically(tmp_path / "b", b"whole")
+    assert old.exists()  # in a folder that a person has chosen
+    write_atomically(tmp_path / "b", b"whole", follow=False)
+    assert set(tmp_path.iterdir()) == {new, others, tmp_path / "b"}
 
 
 def test_the_file_is_whole_on_the_disk_before_it_takes_the_place_of_the_old_one(
