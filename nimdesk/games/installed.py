@@ -33,6 +33,7 @@ _HOST = "nimdesk.games.plugin_check"
 _POLL_S = 0.05
 _NAME = r"[^\W_][\w-]{0,39}"
 _LONGEST_TEXT = 200
+_MOST_PRESETS = 50
 _background: list[BackgroundGames] = []
 
 
@@ -175,17 +176,25 @@ def made_kit(name: str, reference: str) -> GameKit:
     if not re.fullmatch(_NAME, name):
         raise GameParameterError("the name of a game is made of letters, digits, - and _")
     for text in (found.notation, found.board):
-        if not isinstance(text, str) or len(text) > _LONGEST_TEXT or not text.isprintable():
+        if not _is_line(text):
             raise GameParameterError("its notation and its board must be lines of text")
     for part in PARTS:
         made = getattr(found, part)
         if made is not None and not callable(made):
             raise GameParameterError("its parts must be functions")
+    if not isinstance(found.presets, tuple) or len(found.presets) > _MOST_PRESETS:
+        raise GameParameterError(f"its presets must be a tuple of at most {_MOST_PRESETS} Preset")
     for preset in found.presets:
         if not isinstance(preset, Preset) or type(preset.game) is not found.game_type:
             raise GameParameterError("its presets must be a tuple of Preset, each with a game of this kind")
+        if not (_is_line(preset.name) and _is_line(preset.about)):
+            raise GameParameterError("the names of its presets, and what is said about them, must be lines of text")
         preset.game.start()
     return found
+
+
+def _is_line(text: object) -> bool:
+    return isinstance(text, str) and len(text) <= _LONGEST_TEXT and text.isprintable()
 
 
 def blamed(error: BaseException) -> str:
