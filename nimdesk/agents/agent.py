@@ -12,6 +12,7 @@ from typing import Any, Literal
 import msgspec
 
 from nimdesk.agents.fields import NumberField, OptionField, OptionValue, make_options, option_fields
+from nimdesk.errors import RulesError
 from nimdesk.games import AnyPosition, kit_of
 from nimdesk.limit import Limit
 from nimdesk.search import Choice, Searcher
@@ -149,7 +150,10 @@ class Agent(msgspec.Struct, frozen=True):
     def plays(self, position: AnyPosition) -> bool:
         """Whether it can play this position, as far as that is quick to tell; it may still refuse."""
         games = self.traits.games
-        return (not games or kit_of(position).name in games) and self.traits.fits(self.options, position)
+        try:
+            return (not games or kit_of(position).name in games) and self.traits.fits(self.options, position)
+        except RulesError:  # a part of the game fails, which is told where the agent needs it
+            return True
 
     def to_json(self) -> dict[str, object]:
         """``{"agent": name, "options": {...}}``, as ``agent_from_json`` reads it."""

@@ -14,7 +14,7 @@ from numbers import Integral, Real
 from typing import Any
 
 from nimdesk.faults import one_line
-from nimdesk.games.base import AnyPosition, Game
+from nimdesk.games.base import AnyPosition, Game, Move
 from nimdesk.games.check import demand, rules_of
 from nimdesk.games.kit import GameKit
 from nimdesk.games.truth import MoveTruth, Published, Truth, Value
@@ -43,11 +43,24 @@ def _held(game: str, part: str, made: Callable[..., Any]) -> Callable[..., Any]:
             from nimdesk.games.held_kernel import HeldKernel  # lazy: it loads numba, which came with the kernel
 
             return HeldKernel(result, partial(rules_of, game, "The compiled rules"))
+        if part == "views":
+            return tuple((view, _held_view(turn, guard)) for view, turn in result)
         if part not in _SOLVERS:
             return result
         return (_HeldKeptSolver if _is_kept(result) else _HeldSolver)(result, guard)
 
     return call
+
+
+def _held_view(turn: Callable[[Move], Any], guard: _Guard) -> Callable[[Move], Move]:
+    def turned(move: Move) -> Move:
+        with guard():
+            made = turn(move)
+            demand(isinstance(made, Move), f"a view turned {move.text} into no move")
+            assert isinstance(made, Move)
+            return made
+
+    return turned
 
 
 class _HeldSolver:

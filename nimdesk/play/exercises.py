@@ -135,14 +135,23 @@ def question(exercise: Exercise) -> Question:
     for text in exercise.line:
         line.append(there.parse_move(text))
         there = there.play(line[-1])
+    asked = Question(position, best, tuple(line))
+    try:
+        return _in_view(asked, exercise.asked)
+    except NimdeskError:  # the views of a game of another package may fail, or be none of the game
+        return asked
+
+
+def _in_view(asked: Question, number: int) -> Question:
+    position = asked.position
     views = kit_of(position).views
     if views is None:
-        return Question(position, best, tuple(line))
-    game, turned = (all_views := views(position.game))[exercise.asked % len(all_views)]
+        return asked
+    game, turned = (all_views := views(position.game))[number % len(all_views)]
     start = game.start()
     for move in position.moves:
         start = start.play(turned(move))
-    return Question(start, tuple(turned(move) for move in best), tuple(turned(move) for move in line))
+    return Question(start, tuple(turned(move) for move in asked.best), tuple(turned(move) for move in asked.line))
 
 
 def save_exercises(

@@ -10,7 +10,6 @@ import pytest
 
 from nimdesk.errors import GameParameterError, RulesError
 from nimdesk.games import parse_position
-from nimdesk.games.kernel_kit import KernelKit
 from nimdesk.games.kit import KITS, GameKit
 from nimdesk.games.parts import held
 from nimdesk.games.plain_solver import PlainSolver
@@ -52,9 +51,21 @@ def test_a_part_returns_what_it_promises_or_fails_in_a_sentence(
     part: str, sound: Any, broken: object, words: str
 ) -> None:
     returned = getattr(kit(**{part: lambda *_: sound}), part)(GAME, None)
-    assert returned == sound or isinstance(sound, PlainSolver | KernelKit)
+    assert returned == sound or part in ("load_kernel", "new_solver", "new_table", "views"), "these are held on"
     with pytest.raises(RulesError, match=rf"^The part {part} of “acme” failed: it returned .*, which is {words}\.$"):
         getattr(kit(**{part: lambda *_: broken}), part)(GAME, None)
+
+
+def test_a_view_turns_moves_or_fails_in_a_sentence() -> None:
+    one = POSITION.legal_moves[0]
+    views = kit(views=lambda game: (IDENTITY, (game, lambda move: None), (game, lambda move: 1 / 0))).views
+    assert views is not None
+    (_, same), (_, nothing), (_, failing) = views(GAME)
+    assert same(one) == one
+    with pytest.raises(RulesError, match=r"^The part views of “acme” failed: a view turned 1-1 into no move\.$"):
+        nothing(one)
+    with pytest.raises(RulesError, match=r"^The part views of “acme” failed: division by zero"):
+        failing(one)
 
 
 def test_a_part_that_is_missing_stays_so() -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from math import ceil, log10
 
+from nimdesk.errors import RulesError
 from nimdesk.experiments.files import Found
 from nimdesk.experiments.published import BuiltIn, published_as
 from nimdesk.experiments.schedule import Schedule
@@ -84,7 +86,8 @@ def _game_groups(schedule: Schedule) -> dict[str, tuple[str, int]]:
     groups = {}
     for text, position in schedule.positions.items():
         if (group := kit_of(position).group) is not None:
-            groups[text] = group(position.game)
+            with suppress(RulesError):  # of another package; its games then stand by their names
+                groups[text] = group(position.game)
     alike = len({name for name, _ in groups.values()}) == 1
     return groups if alike and len(groups) == len(schedule.positions) else {}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPen, QPixmap
@@ -22,8 +23,8 @@ from PySide6.QtWidgets import (
 )
 
 from nimdesk.agents import DEFAULT_LEVEL, Agent
-from nimdesk.errors import NimdeskError
-from nimdesk.games import AnyPosition, Preset, kit_of, presets
+from nimdesk.errors import NimdeskError, RulesError
+from nimdesk.games import AnyPosition, Preset, kit_of, played, presets
 from nimdesk.play import Human, Player, first_opponent, opponent
 from nimdesk.ui.boards import board_for
 from nimdesk.ui.dialogs import FormTabs
@@ -233,7 +234,7 @@ class NewGameSheet(QDialog):
         """Where the game would start; a ``NimdeskError`` says what is wrong."""
         tile = self._group.checkedButton()
         if self.fold.isChecked() or not isinstance(tile, GameTile):
-            return self.tabs.form.position()
+            return self.tabs.position()
         return tile.preset.game.start()
 
     def _check(self) -> None:
@@ -319,10 +320,11 @@ def _picture(preset: Preset, ratio: float) -> QPixmap:
 def _sample(position: AnyPosition) -> AnyPosition:
     """A few moves near the middle, where a game has one; else its start."""
     off_centre = kit_of(position).off_centre
-    for place in _SAMPLE if off_centre is not None else ():
-        assert off_centre is not None
-        central = sorted(position.legal_moves, key=lambda move: off_centre(position.game, move))
-        if position.outcome is not None or place >= len(central):
-            break
-        position = position.play(central[place])
+    with suppress(RulesError):  # of another package: as far as the moves could be put in order
+        for place in _SAMPLE if off_centre is not None else ():
+            assert off_centre is not None
+            central = sorted(position.legal_moves, key=lambda move: off_centre(position.game, move))
+            if position.outcome is not None or place >= len(central):
+                break
+            position = played(position, central[place])
     return position
