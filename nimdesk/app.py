@@ -70,6 +70,7 @@ def run_window(
     if log.crash_before is not None:
         told = f"{told} nimdesk crashed the last time; what is known of it is in “{log.crash_before}”.".strip()
     session = Session(app, store, position, players, told=told)
+    log.told = session.tell_of_fault
     signals = SystemSignals()
     signals.asked.connect(partial(_leave, app, session))
     app.commitDataRequest.connect(session.keep)

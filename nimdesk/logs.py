@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 import traceback
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -55,6 +56,8 @@ class RunLog:
         self._file: TextIO | None = None
         self._written = 0
         self._threads_before = threading.excepthook
+        self.told: Callable[[BaseException], bool] = lambda _error: False
+        """Tells a person of what nothing caught, and returns whether it has; all else goes to the terminal."""
         with suppress(OSError, ValueError):
             make_private(folder)
             logs = all_logs(folder)
@@ -89,7 +92,8 @@ class RunLog:
 
     def _on_exception(self, kind: _Info, error: BaseException, trace: TracebackType | None) -> None:
         self.note("".join(traceback.format_exception(kind, error, trace)))
-        sys.__excepthook__(kind, error, trace)
+        if not self.told(error):
+            sys.__excepthook__(kind, error, trace)
 
     def _on_thread(self, told: threading.ExceptHookArgs) -> None:
         name = told.thread.name if told.thread is not None else "a thread"

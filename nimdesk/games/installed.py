@@ -199,28 +199,31 @@ def _is_line(text: object) -> bool:
 
 def blamed(error: BaseException) -> str:
     """One sentence for an error from a game of another package; "" for any other."""
-    folders = {name: _folders(KITS[name]) for name in OTHERS if name in KITS}
-    modules = {module.partition(".")[0] for module in getattr(error, "modules", ())}
-    for name in folders:
-        if _package(KITS[name]) in modules:  # of a ``kernels.jit.UncompiledError``, which is not loaded before numba is
-            return f"The compiled rules of {quoted(name)} cannot be compiled: {one_line(error).rstrip('.')}."
+    kits = [KITS[name] for name in sorted(OTHERS) if name in KITS]
+    modules = {_package(module) for module in getattr(error, "modules", ())}
+    for kit in kits:
+        if _package(kit.game_type.__module__) in modules:  # a ``kernels.jit.UncompiledError``, whose module loads numba
+            return f"The compiled rules of {quoted(kit.name)} cannot be compiled: {one_line(error).rstrip('.')}."
+    parts = [("rules", kit.name, _files(kit.game_type.__module__)) for kit in kits]
+    parts += [("board", kit.name, _files(kit.board)) for kit in kits if kit.board]
     trace = error.__traceback__
     while trace is not None:
         # By the file: numba shows where compiled rules raised, but not in which module.
         file = trace.tb_frame.f_code.co_filename
-        if name := next((name for name, places in folders.items() if file.startswith(places)), ""):
-            # From here on: what called the rules may be a library of nimdesk's, and is not where they failed.
-            return f"The rules of {quoted(name)} failed: {fault_words(error.with_traceback(trace))}."
+        for part, name, files in parts:
+            if file.startswith(files):
+                # From here on: what called it may be a library of nimdesk's, and is not where it failed.
+                return f"The {part} of {quoted(name)} failed: {fault_words(error.with_traceback(trace))}."
         trace = trace.tb_next
     return ""
 
 
-def _package(kit: GameKit) -> str:
-    return kit.game_type.__module__.partition(".")[0]
+def _package(module: str) -> str:
+    return re.split("[.:]", module)[0]
 
 
-def _folders(kit: GameKit) -> tuple[str, ...]:
-    """How the names of the files begin that belong to its package."""
-    package = sys.modules.get(_package(kit))
+def _files(module: str) -> tuple[str, ...]:
+    """How the names of the files begin that belong to the package of this module; no name begins so if it is none."""
+    package = sys.modules.get(_package(module))
     folders = tuple(f"{folder}{os.sep}" for folder in getattr(package, "__path__", ()))
     return folders or tuple(filter(None, (getattr(package, "__file__", None),)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, suppress
 from html import escape
 
 from PySide6.QtCore import QEvent, Qt, Signal
@@ -16,9 +17,10 @@ from PySide6.QtWidgets import (
 )
 
 from nimdesk.agents import Agent, AgentOptions
-from nimdesk.errors import NimdeskError
+from nimdesk.errors import NimdeskError, RulesError
 from nimdesk.games import AnyPosition, kit_of, load_plugin_games
 from nimdesk.games.base import describe_turn
+from nimdesk.games.check import rules_of
 from nimdesk.games.kit import KITS
 from nimdesk.play.game import opponent
 from nimdesk.ui.boards import BoardKit, board_kit
@@ -45,24 +47,35 @@ class FormTabs(QTabWidget):
     def __init__(self, current: AnyPosition, form_of: Callable[[BoardKit], PositionForm | None]) -> None:
         """Begin with this position in the form of its game; ``form_of`` makes the forms."""
         super().__init__()
+        self._games = list[str]()
         load_plugin_games()
         own = kit_of(current)
         for game in dict.fromkeys((*KITS.values(), own)):
             kit = board_kit(game)
             start = game.presets[0].game.text if game.presets else f"{game.name}:"
             form = form_of(kit) or TextForm(start, f"{game.notation or start}; the moves played may follow.", start)
-            self._add(form, kit.tab or keyless(game.name.capitalize()))
+            self._add(form, kit.tab or keyless(game.name.capitalize()), game.name)
             if game is own:
-                form.show_position(current)
+                with suppress(RulesError), self._held(form):
+                    form.show_position(current)
                 self.setCurrentWidget(form)
         self.currentChanged.connect(self._tell)
 
     def add_text(self, current: AnyPosition) -> None:
         """One more form, for the notation of any game."""
-        self._add(TextForm(_HINT, _HELP, current.text), "Position &text")
+        self._add(TextForm(_HINT, _HELP, current.text), "Position &text", "text")
 
-    def _add(self, form: PositionForm, title: str) -> None:
+    def position(self) -> AnyPosition:
+        """What the form shown says; a ``NimdeskError`` says in one sentence what is wrong, with the form as well."""
+        with self._held(self.form):
+            return self.form.position()
+
+    def _held(self, form: PositionForm) -> AbstractContextManager[None]:
+        return rules_of(self._games[self.indexOf(form)], "The form")
+
+    def _add(self, form: PositionForm, title: str, game: str) -> None:
         form.changed.connect(self._tell)
+        self._games.append(game)
         self.addTab(form, title)
 
     def _tell(self) -> None:
@@ -105,7 +118,7 @@ class PositionEditor(QDialog):
     def _check(self) -> None:
         problem = ""
         try:
-            self.position = self.tabs.form.position()
+            self.position = self.tabs.position()
         except NimdeskError as error:
             problem = str(error)
         self.words.setText("" if problem else f"{self.position.game.title}. {describe_turn(self.position)}.")

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import lru_cache
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from nimdesk.games import AnyPosition, Game, GameKit, Move, kit_of
+from nimdesk.errors import RulesError
+from nimdesk.faults import one_line
+from nimdesk.games import AnyPosition, Game, GameKit, Move, Position, kit_of
+from nimdesk.games.check import demand, rules_of
+from nimdesk.games.kit import OTHERS
 from nimdesk.games.truth import Truth
 from nimdesk.ui.boards.base import BoardView, OverlayItem
 from nimdesk.ui.look.widgets import TruthLine, label
@@ -16,7 +22,7 @@ from nimdesk.ui.look.widgets import TruthLine, label
 if TYPE_CHECKING:
     from nimdesk.ui.boards.forms import PositionForm
 
-__all__ = ["BoardKit", "BoardView", "OverlayItem", "board_for", "board_kit"]
+__all__ = ["BOARD_PROBLEMS", "BoardKit", "BoardView", "OverlayItem", "board_for", "board_kit"]
 
 
 class BoardKit:
@@ -63,14 +69,114 @@ class BoardKit:
         return proven_reason(position, move, truth)
 
 
+class BoardProblems(QObject):
+    """What is wrong with the boards of other packages, for whoever shows it to a person."""
+
+    found = Signal(str)
+    """A sentence."""
+
+
+BOARD_PROBLEMS = BoardProblems()
+
+
+class HeldBoardKit(BoardKit):
+    """The ``BoardKit`` of another package: where it breaks its promise, what serves every game serves this one too."""
+
+    def __init__(self, game: str, reference: str) -> None:
+        """Load it from ``reference``."""
+        self._game, self._kit = game, BoardKit()
+        self._told: set[str] = set()
+        self._problem: RulesError | None = None
+        try:
+            with rules_of(game, "The board"):
+                self._kit = _loaded(reference)
+                demand(isinstance(self._kit.tab, str), "the name of its tab is no text")
+                self.tab = self._kit.tab
+        except RulesError as problem:
+            self._kit, self._problem = BoardKit(), problem
+
+    def new_board(self, position: AnyPosition, parent: QWidget | None = None) -> BoardView:
+        def is_one(board: object) -> bool:
+            if not isinstance(board, BoardView) or board.position != position:
+                return False
+            # What its art raises is held there; PySide ends the process for what ``paintEvent`` raises in a picture.
+            return type(board).paintEvent is BoardView.paintEvent
+
+        self._told.clear()
+        if self._problem is not None:
+            self._tell(self._problem)
+        # Without the parent: half of a board that fails would stay there.
+        board: BoardView = self._held("new_board", is_one, "no board of the position, painted by its art", position)
+        if parent is not None:
+            board.setParent(parent)
+        return board
+
+    def new_game_form(self) -> PositionForm | None:
+        return cast("PositionForm | None", self._held("new_game_form", _is_form, "no form"))
+
+    def position_form(self) -> PositionForm | None:
+        return cast("PositionForm | None", self._held("position_form", _is_form, "no form"))
+
+    def theory_html(self, position: AnyPosition, truth: Truth | None, sentence: str, *, other: bool = False) -> str:
+        return str(self._held("theory_html", _is_text, "no text", position, truth, sentence, other=other))
+
+    def other_rule(self, position: AnyPosition) -> tuple[str, AnyPosition] | None:
+        rule = self._held("other_rule", _is_rule, "no rule with its position", position)
+        return cast("tuple[str, AnyPosition] | None", rule)
+
+    def reason(self, position: AnyPosition, move: Move, truth: Truth) -> str:
+        return str(self._held("reason", _is_text, "no text", position, move, truth))
+
+    def _held(self, part: str, kept: Callable[[object], bool], broken: str, *arguments: Any, **named: Any) -> Any:
+        try:
+            with rules_of(self._game, "The board"):
+                made = getattr(self._kit, part)(*arguments, **named)
+                demand(kept(made), f"{part} returned {one_line(made, repr, longest=60)}, which is {broken}")
+                return made
+        except RulesError as problem:
+            self._tell(problem)
+            return getattr(_PLAIN, part)(*arguments, **named)
+
+    def _tell(self, problem: RulesError) -> None:
+        """Once for each board: words are asked for again and again."""
+        if (sentence := str(problem)) not in self._told:
+            self._told.add(sentence)
+            BOARD_PROBLEMS.found.emit(sentence)
+
+
+def _is_text(made: object) -> bool:
+    return isinstance(made, str)
+
+
+def _is_rule(made: object) -> bool:
+    return made is None or (
+        isinstance(made, tuple) and len(made) == 2 and isinstance(made[0], str) and isinstance(made[1], Position)
+    )
+
+
+def _is_form(made: object) -> bool:
+    from nimdesk.ui.boards.forms import PositionForm  # lazy: see BoardKit
+
+    return made is None or isinstance(made, PositionForm)
+
+
 _PLAIN = BoardKit()
 
 
 def board_kit(game: Game | GameKit) -> BoardKit:
     """What this game brings to the window (``GameKit.board``); what serves every game where it brings nothing."""
-    reference = (game if isinstance(game, GameKit) else kit_of(game)).board
-    if not reference:
+    kit = game if isinstance(game, GameKit) else kit_of(game)
+    if not kit.board:
         return _PLAIN
+    return _held_kit(kit) if kit.name in OTHERS else _loaded(kit.board)
+
+
+@lru_cache(maxsize=16)
+def _held_kit(kit: GameKit) -> HeldBoardKit:
+    return HeldBoardKit(kit.name, kit.board)
+
+
+def _loaded(reference: str) -> BoardKit:
     module, _, attribute = reference.partition(":")
     found = getattr(import_module(module), attribute)
     if not isinstance(found, BoardKit):

@@ -5,6 +5,7 @@ A board adds where its moves are, a keyboard cursor, words, and its painting.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -271,7 +272,11 @@ class BoardView(MovePointer):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
-            self.art.paint(painter)
+            try:
+                self.art.paint(painter)
+            except Exception:  # where a picture is made, PySide ends the process for what is raised in here
+                sys.excepthook(*sys.exc_info())
+                painter.fillRect(self.rect(), LOOK.theme.color("board"))
             if self.cursor_shown:
                 painting.draw_focus(painter, self)
 

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QApplication, QMenu
 
 from nimdesk import compiler_process, paths
@@ -28,6 +28,7 @@ from nimdesk.play import (
 )
 from nimdesk.play.kept import KeptGame
 from nimdesk.settings import SettingsStore
+from nimdesk.ui.boards import BOARD_PROBLEMS
 from nimdesk.ui.jobs.bridge import GarbageCollector
 from nimdesk.ui.jobs.truth import TruthFollower
 from nimdesk.ui.look.painting import app_icon
@@ -95,6 +96,9 @@ class Session(QObject):
         self._plugin_timer = QTimer(self)
         self._plugin_timer.setInterval(20)
         self._plugin_timer.timeout.connect(self._poll_plugins)
+        self._begun, self._said = False, ""
+        # Before the first board; later, so that a game that begins does not take it back at once.
+        BOARD_PROBLEMS.found.connect(self.tell, Qt.ConnectionType.QueuedConnection)
         self.keeper = GameKeeper(library or paths.library_file(), self)
         kept, self._start_problem = self._last_game(position, players)
         game = kept.game if kept is not None else self._first_game(position, players)
@@ -207,6 +211,29 @@ class Session(QObject):
     def _on_toggled(self, field: str, values: tuple[object, object], on: bool) -> None:
         self.preferences.change(**{field: values[on]})
 
+    @Slot(str)
+    def tell(self, sentence: str) -> None:
+        """Say what is wrong with a package, beside the board and below the window, once they are there.
+
+        What is said again and again, as by a board that cannot be painted, is said once.
+        """
+        if sentence == self._said or self._closed:
+            return
+        self._said = sentence
+        if self._begun:
+            self.controller.explain(sentence)
+            self.window.status.showMessage(sentence, _TOLD_MS)
+
+    def tell_of_fault(self, error: BaseException) -> bool:
+        """Say what nothing caught, where it is a game's fault or was meant for a person; whether it is."""
+        from nimdesk.games.installed import blamed  # lazy: only a fault needs it
+
+        sentence = str(error) if isinstance(error, NimdeskError) else blamed(error)
+        if sentence:
+            # Not within what raised it: that may be the painting of what is then to be painted anew.
+            QTimer.singleShot(0, self, partial(self.tell, sentence))
+        return bool(sentence)
+
     def _tell_of_library(self, sentence: str) -> None:
         """Say it beside the board, and below the window for as long as games cannot be kept."""
         self.controller.explain(sentence)
@@ -285,9 +312,10 @@ class Session(QObject):
             self.window.plots.offer_tour()
         self._plugin_timer.start()
         # Last, since a computer that begins to think clears what was said before.
-        problem = self._told or self.preferences.problem or self._start_problem
+        problem = self._told or self.preferences.problem or self._start_problem or self._said
         if problem:
             self.controller.explain(problem)
+        self._begun = True
         self.completed.emit()
 
     def _poll_plugins(self) -> None:
