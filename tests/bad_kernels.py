@@ -206,6 +206,7 @@ COMPILED = [
     _kernel("field", "cannot be compiled: ", "def reset(r): r.nowhere[0] = 1"),
     _kernel("python", "cannot be compiled: ", "def legal_count(r): return eval('1')"),
     _kernel("untyped", "cannot be compiled: ", "def pick_untried(r, tried, marks, count, random): return [1, 'a']"),
+    _kernel("astray", "led a search astray: ", "def next_move(r, after): return int64(after + 5 if after < 6 else -1)"),
     _kernel(
         "late",
         "it must not be 4 (ValueError in line",

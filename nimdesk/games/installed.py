@@ -12,17 +12,17 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterable
-from contextlib import redirect_stdout
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, redirect_stdout
 from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from nimdesk.entry_points import EntryPoint, entry_points
-from nimdesk.errors import GameParameterError, NimdeskError, StillLoadingError, quoted
+from nimdesk.errors import GameParameterError, NimdeskError, RulesError, StillLoadingError, quoted
 from nimdesk.faults import fault_words, one_line
-from nimdesk.games.base import Game
-from nimdesk.games.kit import KITS, OTHERS, PROBLEMS, GameKit, Preset, register
+from nimdesk.games.base import AnyPosition, Game
+from nimdesk.games.kit import KITS, OTHERS, PROBLEMS, GameKit, Preset, kit_of, register
 from nimdesk.games.parts import PARTS, held
 
 if TYPE_CHECKING:
@@ -216,6 +216,22 @@ def blamed(error: BaseException) -> str:
                 return f"The {part} of {quoted(name)} failed: {fault_words(error.with_traceback(trace))}."
         trace = trace.tb_next
     return ""
+
+
+@contextmanager
+def searched(position: AnyPosition) -> Iterator[None]:
+    """What goes wrong in a search of a game of another package is that game's fault: its compiled rules may have led it
+    anywhere.
+    """
+    try:
+        yield
+    except (NimdeskError, MemoryError, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        if (name := kit_of(position).name) not in OTHERS:
+            raise
+        told = blamed(error) or f"The rules of {quoted(name)} led a search astray: {fault_words(error)}."
+        raise RulesError(told) from error
 
 
 def _package(module: str) -> str:

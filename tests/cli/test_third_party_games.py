@@ -379,13 +379,15 @@ def test_a_module_that_ends_only_within_nimdesk_loses_its_game_alone(error: str,
     assert "nim:3,4,5" in listed.out
 
 
-@pytest.mark.parametrize("bad", [bad for bad in COMPILED if bad.name in ("no_name", "late")], ids=lambda bad: bad.name)
+@pytest.mark.parametrize(
+    "bad", [bad for bad in COMPILED if bad.name in ("no_name", "late", "astray")], ids=lambda bad: bad.name
+)
 def test_compiled_rules_that_fail_are_told_in_a_sentence(bad: BadGame, site: Path, nimdesk: Nimdesk) -> None:
     sys.modules.pop(bad.module, None)  # of the test before
     install(site, f"acme-{bad.name}", {bad.name: f"{bad.module}:KIT"}, {bad.module: bad.code}, "nimdesk.games")
     result = nimdesk("analyse", f"{bad.name}:7", "--agent", "minimax")
     assert result.code == 2
     assert bad.says in result.err
-    assert result.err.startswith(("nimdesk: The compiled rules of “no_name” ", "nimdesk: The rules of “late” "))
+    assert result.err.startswith(("nimdesk: The compiled rules of “no_name” ", f"nimdesk: The rules of “{bad.name}” "))
     assert result.err.count("\n") == 1
     assert "First can win" in nimdesk("solve", f"{bad.name}:7").out
