@@ -76,7 +76,7 @@ def connect(path: Path, mode: Mode) -> sqlite3.Connection:
     SQLite did not put there has the name of one of its own files beside this one. A text that is not UTF-8 is read with
     a � for each wrong byte.
     """
-    if mode == "rwc" and path.is_symlink() and not path.exists():
+    if mode == "rwc" and os.path.islink(path) and not os.path.exists(path):
         raise sqlite3.OperationalError("a link that leads nowhere has its name")
     if mode != "ro&immutable=1":
         try:
@@ -133,7 +133,7 @@ def _check_beside(path: Path) -> None:
     """
     for ending in ("-journal", "-wal", "-shm"):
         name = path.with_name(path.name + ending)
-        with suppress(FileNotFoundError):
+        with suppress(OSError):  # what is not there, or not for us: SQLite cannot read it either
             found = name.lstat()
             if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1:
                 raise sqlite3.OperationalError(f"“{name.name}” is in the way and is no file of SQLite")

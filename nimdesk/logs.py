@@ -18,11 +18,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import TextIO
 
+from nimdesk.atomic import read_bounded
 from nimdesk.paths import make_private
 from nimdesk.version import __version__
 
 _KEPT = 20
 _LONGEST_LOG = 2_000_000
+_MOST_READ = 1 << 25
+"""What no log of a run is longer than, with the times before its lines: in bytes, as ``_LONGEST_LOG`` is in letters."""
 _ENDING = ".log"
 # How the standard library's faulthandler begins, and Python itself where it gives up.
 _CRASH = b"Fatal Python error"
@@ -31,7 +34,7 @@ _Info = type[BaseException]
 
 def all_logs(folder: Path) -> list[Path]:
     """The logs that are kept, the oldest first."""
-    return sorted(folder.glob(f"*{_ENDING}"))
+    return sorted(folder.glob(f"*{_ENDING}")) if os.path.isdir(folder) else []
 
 
 def crashed(folder: Path) -> list[Path]:
@@ -41,7 +44,7 @@ def crashed(folder: Path) -> list[Path]:
 
 def _tells_of_crash(path: Path) -> bool:
     try:
-        return _CRASH in path.read_bytes()
+        return _CRASH in read_bounded(path, _MOST_READ)
     except OSError:
         return False
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import platformdirs
 
+from nimdesk.atomic import os_error_words
 from nimdesk.errors import NimdeskError
 
 _APP = "nimdesk"
@@ -24,10 +25,13 @@ _DEVICE = re.compile(r"(con|prn|aux|nul|(com|lpt)[0-9¹²³])\s*(\.|$)", re.IGNO
 
 def existing(path: Path) -> Path:
     """The path itself, if there is a file; ``NimdeskError`` with one sentence if there is none."""
-    if not path.is_file():
+    try:
+        if path.is_file():
+            return path
         why = "that is a folder, not a file" if path.is_dir() else "there is no such file"
-        raise NimdeskError(f"“{path}” cannot be opened: {why}.")
-    return path
+    except OSError as error:  # as in a folder of somebody else
+        why = os_error_words(error)
+    raise NimdeskError(f"“{path}” cannot be opened: {why}.")
 
 
 def make_private(folder: Path) -> None:

@@ -111,12 +111,12 @@ def _folders() -> Iterator[Finding]:
 
 def _settings(path: Path) -> Finding:
     """What is wrong with the settings, as a copy of them shows: the file itself would be set aside."""
-    if not path.exists():
-        return Finding("settings", "none yet")
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / path.name
         try:
             shutil.copyfile(path, copy)
+        except FileNotFoundError:
+            return Finding("settings", "none yet")
         except OSError as error:
             wrong = f"The settings in “{path}” cannot be read: {os_error_words(error)}."
             return Finding("settings", "not readable", wrong, f"chmod u+rw {shlex.quote(str(path))}")
@@ -130,7 +130,7 @@ def _settings(path: Path) -> Finding:
 
 
 def _folder(what: str, folder: Path, variable: str) -> Finding:
-    above = next((each for each in (folder, *folder.parents) if each.exists()), folder)
+    above = next((each for each in (folder, *folder.parents) if os.path.exists(each)), folder)
     move = f"export {variable}=/a/folder/of/yours"
     free = shutil.disk_usage(above).free / _MB
     says = f"{folder} ({free / 1000:,.0f} GB free)"

@@ -89,8 +89,8 @@ class Store:
 
         Until it is closed, no other run can open it to add results.
         """
-        _refuse_folder(path)
         try:
+            _refuse_folder(path)
             make_private(path.parent)
             is_new = not path.exists() or path.stat().st_size == 0
         except (OSError, ValueError) as error:
@@ -132,8 +132,8 @@ class Store:
     @classmethod
     def open_to_read(cls, path: Path) -> Store:
         """The results in an existing file, to which another program may be adding."""
-        _refuse_folder(path)
         try:
+            _refuse_folder(path)
             if not path.is_file():
                 raise FileNotFoundError(errno.ENOENT, "No such file")
         except (OSError, ValueError) as error:
@@ -265,7 +265,7 @@ def _words(error: sqlite3.Error | UnicodeDecodeError) -> str:
 
 def _refuse_folder(path: Path) -> None:
     if path.is_dir():
-        raise ResultsError(f"The results cannot be stored in “{path}”: that is a folder, not a file.")
+        raise IsADirectoryError(errno.EISDIR, "Is a folder")
 
 
 def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:

@@ -5,6 +5,7 @@ Some come with nimdesk; those that were made or opened here are kept.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from threading import Event
 from typing import Any, Protocol
@@ -68,7 +69,7 @@ def find_certificate(position: AnyPosition) -> Path | None:
     if kit_of(position).read_certificate is None:
         return None
     game, words = file_name(position.game.text), position.text.split()
-    folders = resources_dir() / "certificates", certificates_dir()
+    folders = filter(os.path.isdir, (resources_dir() / "certificates", certificates_dir()))
     there = {path.name: path for folder in folders for path in folder.glob(f"{game}*{CERTIFICATES}")}
     # Most games have none, and nothing of theirs is to be worked out.
     names = (certificate_name(" ".join(words[:count])) for count in range(len(words), 0, -1)) if there else ()

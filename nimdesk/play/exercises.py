@@ -7,6 +7,7 @@ well, what made the exercises (``nimdesk.provenance``), and is written only for 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -178,7 +179,7 @@ def change_box(path: Path, change: Callable[[tuple[Exercise, ...]], Sequence[Exe
     the ``RecordError`` says which; the next change begins an empty box. Reads and writes a file: not on the UI thread.
     """
     box: tuple[Exercise, ...] = ()
-    if path.exists():
+    if os.path.exists(path):
         try:
             box = load_exercises(path)
         except RecordError as error:

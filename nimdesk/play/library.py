@@ -16,6 +16,7 @@ A file that is broken is set aside under another name, and a new one begun.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -135,7 +136,7 @@ class Library:
     @classmethod
     def look_into(cls, path: Path) -> Library | None:
         """The library as it is, to be read in a moment; None where there is none yet."""
-        if not path.is_file():
+        if not os.path.isfile(path):
             return None
         library = cls(path, _connect(path, read_only=True))
         try:
@@ -392,7 +393,7 @@ def set_aside(path: Path) -> Path:
 
 
 def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
-    if path.is_dir():
+    if os.path.isdir(path):
         raise LibraryError(f"Games cannot be kept in “{path}”: that is a folder, not a file.")
     with _told(path):
         return connect_to_read(path) if read_only else connect(path, "rwc")

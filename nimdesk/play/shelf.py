@@ -5,6 +5,7 @@ Importing this does not load sqlite3: a window that is opened for the first time
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -73,7 +74,7 @@ class Shelf:
 
     def last_game(self) -> tuple[KeptGame | None, str]:
         """The game that a window in this place showed last, without its searches; and one sentence if it is broken."""
-        if not self._place or not self._path.is_file():
+        if not self._place or not os.path.isfile(self._path):
             return None, ""
         from nimdesk.play.library import Library  # lazy: sqlite3, for a first start
 

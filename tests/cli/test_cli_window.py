@@ -46,6 +46,10 @@ def test_a_saved_game_is_opened_by_its_name(nimdesk: Nimdesk, monkeypatch: pytes
         assert nimdesk(*arguments) == Result(
             2, "", "nimdesk: “missing.nimdesk” cannot be opened: there is no such file.\n"
         )
+    for arguments in ((f"{'x' * 300}.nimdesk",), ("play", f"{'x' * 300}.cert")):
+        told = nimdesk(*arguments)
+        assert (told.code, told.err.count("\n")) == (2, 1)
+        assert told.err.endswith("” cannot be opened: the name is too long.\n")
     assert "own players" in nimdesk("play", str(game), "--first", "uct").err
 
 

@@ -1,5 +1,6 @@
 """``nimdesk doctor`` and safe mode: what a person asks when something is wrong."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,17 @@ def test_a_broken_set_up(nimdesk: Nimdesk, monkeypatch: pytest.MonkeyPatch, tmp_
     assert settings.read_text() == "{ broken", "it changes nothing"
 
 
+def test_folders_that_cannot_be_looked_into(nimdesk: Nimdesk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As those of another user; for root, of all people, a name that no folder can have stands for them."""
+    for name in ("NIMDESK_CONFIG_DIR", "NIMDESK_DATA_DIR"):
+        monkeypatch.setenv(name, f"/{name}{'x' * 300}")
+    result = nimdesk("doctor")
+    assert (result.code, result.err) == (2, "")
+    assert "found the winning move" in result.out
+    (told,) = (line for line in result.out.splitlines() if "The settings in" in line)
+    assert told.endswith("cannot be read: the name is too long.")
+
+
 def test_a_crash_is_remembered(tmp_path: Path) -> None:
     folder = tmp_path / "logs"
     sound = logs.RunLog(folder)
@@ -51,6 +63,19 @@ def test_a_crash_is_remembered(tmp_path: Path) -> None:
     after.close()
     assert after.crash_before == folder / "2999-01-01-000000-1.log"
     assert logs.crashed(folder) == [after.crash_before]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no pipe has a name there")
+def test_a_log_that_never_ends_is_not_read_to_its_end(tmp_path: Path) -> None:
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    os.mkfifo(folder / "2999-1.log")
+    log = logs.RunLog(folder)
+    log.close()
+    with (folder / "2999-2.log").open("wb") as endless:
+        endless.truncate(1 << 40)
+    assert logs.crashed(folder) == []
+    assert log.crash_before is None
 
 
 def test_a_log_that_cannot_be_written_is_none(tmp_path: Path) -> None:

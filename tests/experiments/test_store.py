@@ -167,6 +167,15 @@ def test_a_file_that_is_not_there(path: Path) -> None:
         Store.open_to_read(path)
 
 
+@pytest.mark.parametrize("letters", [247, 300])
+def test_a_name_too_long_for_the_file_or_for_those_that_sqlite_puts_beside_it(path: Path, letters: int) -> None:
+    far = path.with_name(f"{'x' * letters}.db")
+    with pytest.raises(ResultsError, match=r"^The results .*(the name is too long|cannot be written to)\.$"):
+        fill(far, range(1))
+    with pytest.raises(ResultsError, match=r"^The results “"):
+        Store.open_to_read(far)
+
+
 def test_a_folder(tmp_path: Path) -> None:
     with pytest.raises(ResultsError, match=r"that is a folder, not a file\.$"):
         Store.open_for(tmp_path, plan())

@@ -16,6 +16,7 @@ from nimdesk.play.exercises import (
     SPACING_S,
     Exercise,
     answered,
+    change_box,
     due,
     exercises_of,
     fresh,
@@ -144,3 +145,10 @@ def test_a_broken_file_is_refused_in_one_sentence(change: dict[str, object], wor
     with pytest.raises(RecordError, match=r"learn\.json") as refused:
         load_exercises(path)
     assert words in str(refused.value)
+
+
+def test_a_box_that_cannot_be_looked_for_is_told_of_when_something_is_put_into_it(tmp_path: Path) -> None:
+    far = tmp_path / f"{'x' * 300}.json"  # as one in a folder of another user
+    assert change_box(far, lambda box: box) == ()
+    with pytest.raises(RecordError, match=r"the name is too long\.$"):
+        change_box(far, lambda _box: [MISSED])

@@ -608,6 +608,20 @@ def test_a_game_is_not_written_where_no_start_could_read_it(tmp_path: Path, tabl
     shelf.leave()
 
 
+@pytest.mark.parametrize("place", [f"{'x' * 300}/games.db", f"{'x' * 300}.db", f"{'x' * 250}.db"])
+def test_a_place_that_cannot_be_looked_into_has_no_last_game_and_is_told_when_a_game_is_kept(
+    tmp_path: Path, place: str
+) -> None:
+    """As a folder of another user; for root, of all people, a name that no file can have stands for it."""
+    shelf, kept = Shelf(tmp_path / place), KeptGame(new_game("nim:3"))
+    assert shelf.last_game() == (None, "")
+    change = kept.change(of_nothing=True)
+    assert change is not None
+    with pytest.raises(LibraryError, match=r"^Games cannot be kept in “"):
+        shelf.write(change, shown=True)
+    shelf.leave()
+
+
 def test_pages_broken_in_the_middle_are_said_and_the_game_is_written_anew(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     kept = KeptGame(new_game("mnk:5,5,4"))

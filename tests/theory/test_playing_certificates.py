@@ -179,6 +179,13 @@ def test_a_position_in_the_middle_of_a_game_is_found_and_what_leaves_its_proof_i
         searched("mnk:6,5,4 a1")
 
 
+def test_a_folder_that_cannot_be_looked_into_hides_no_certificate_that_comes_with_nimdesk(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("NIMDESK_DATA_DIR", f"/{'x' * 300}")  # as one of another user
+    assert find_certificate(parse_position("mnk:3,3,3")) is not None
+
+
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [

@@ -278,6 +278,19 @@ def test_a_missing_file_and_an_unwritable_place_are_said(desk: Desk, tmp_path: P
     assert [sentence.rpartition(": ")[2] for sentence in warnings] == ["there is no such file or folder."] * 2
 
 
+def test_a_name_that_no_file_can_have_is_said_and_no_longer_recent(
+    open_desk: OpenDesk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, warnings: list[str]
+) -> None:
+    far = tmp_path / f"{'x' * 300}.nimdesk"
+    desk = open_desk("nim:3", recent_games=[str(far)])
+    (recent,) = (menu for menu in desk.window.findChildren(QMenu) if menu.title() == "Open r&ecent")
+    recent.actions()[0].trigger()
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(far), ""))
+    desk.session.files.ask_save()
+    assert [sentence.rpartition(": ")[2] for sentence in warnings] == ["the name is too long."] * 2
+    assert desk.session.preferences.now.recent_games == []
+
+
 def test_cancelling_a_file_dialog_does_nothing(
     desk: Desk, monkeypatch: pytest.MonkeyPatch, warnings: list[str]
 ) -> None:

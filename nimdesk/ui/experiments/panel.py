@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -390,7 +391,7 @@ class RunPanel(QWidget):
 
     def _fill_others(self) -> None:
         self._others_menu.clear()
-        found = [(name, path) for name, path in self.others() if path != self.path and path.exists()]
+        found = [(name, path) for name, path in self.others() if path != self.path and os.path.exists(path)]
         for name, path in found:
             self._others_menu.addAction(keyless(name), partial(self._compare, name, path))
         if not found:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -158,7 +159,7 @@ class StudyPanel(RunPanel):
         path = None if plan is None else default_path(plan)
         if not self.runner.active and (path is None or path != self.path or self.frame is None):
             self._say("")
-            there = path is not None and path.exists()
+            there = path is not None and os.path.exists(path)
             self._look(plan if there else None, path)
         self.abilities_changed.emit()
 

@@ -96,7 +96,7 @@ def ask_save_path(parent: QWidget, title: str, start: Path, filters: str) -> Pat
             return None
         path = with_ending(Path(chosen), used, filters)
         asked = sys.platform == "darwin" and path == Path(chosen)
-        if asked or not path.exists() or ask(parent, title, f"“{path.name}” is already there. Replace it?"):
+        if asked or not os.path.exists(path) or ask(parent, title, f"“{path.name}” is already there. Replace it?"):
             return path
         start = path
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
@@ -354,7 +355,7 @@ def _free_names(entries: Sequence[Entry], folder: Path) -> list[tuple[int, Path]
     for entry in entries:
         first = path = folder / _file_name(entry)
         number = 2
-        while path in taken or path.exists():
+        while path in taken or os.path.exists(path):
             path = first.with_stem(f"{first.stem} ({number})")
             number += 1
         taken.add(path)

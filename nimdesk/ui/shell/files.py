@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -107,7 +108,7 @@ class Files(QObject):
 
     def _open_recent(self, path: Path) -> None:
         self.open(path)
-        if not path.exists():
+        if not os.path.exists(path):
             left = [file for file in self._preferences.now.recent_games if file != str(path)]
             self._preferences.change(recent_games=left)
 
