@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from nimdesk.errors import OptionError
+from nimdesk.errors import OptionError, shown
 from nimdesk.experiments.differences import agents_in_both, differences
 from nimdesk.experiments.files import Found
 from nimdesk.experiments.tuning import DEFAULT, tuning_of
@@ -23,7 +23,7 @@ def of_comparison(one: Found, other: Found, names: tuple[str, str], measure: Com
     """
     if one.study is None or other.study is None:
         raise OptionError("Only two studies have curves that can be laid over each other.")
-    found = differences(one, other)
+    found, names = differences(one, other), (shown(names[0]), shown(names[1]))
     mine, theirs = one.study.study, other.study.study
     positions = list(dict.fromkeys(row.of[1] for row in found.rows))
     numbers = {mine.part.words(budget): float(budget) for budget in mine.budgets}

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nimdesk.agents import Agent, OptionValue
-from nimdesk.errors import OptionError
+from nimdesk.errors import OptionError, shown
 from nimdesk.experiments.files import Found
 from nimdesk.experiments.study_tally import StudyRow, StudyTally
 from nimdesk.games import AnyPosition
@@ -340,5 +340,8 @@ def panel(title: str, curves: list[Curve]) -> Panel:
 
 
 def caption(notes: Sequence[str]) -> str:
-    """These sentences, and what computed it."""
-    return " ".join([*filter(None, notes), f"Computed with {made_here().programs}."])
+    """These sentences, and what computed it, in one line of letters that can be seen.
+
+    In a PGF it stands in a comment, which a line break would end; in an SVG other letters are no XML.
+    """
+    return " ".join(map(shown, [*filter(None, notes), f"Computed with {made_here().programs}."]))

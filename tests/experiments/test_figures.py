@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 from shutil import which
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -17,7 +18,8 @@ from PIL import Image
 import nimdesk as nd
 from nimdesk.agents import make_agent
 from nimdesk.errors import NimdeskError, OptionError
-from nimdesk.figures.content import MEASURES, Content, Measure, Searched, in_full, of_searches, of_study
+from nimdesk.figures.compared import of_comparison
+from nimdesk.figures.content import MEASURES, Content, Measure, Searched, caption, in_full, of_searches, of_study
 from nimdesk.figures.drawing import figure_of, read_panels, save
 from nimdesk.figures.files import Look, check, look_of, write_figure
 from nimdesk.search import measures
@@ -184,6 +186,19 @@ def test_a_name_that_begins_with_an_underscore_is_in_the_legend(search: nd.Searc
     both = [searched(search, "_a.db"), searched(search, "b.db")]
     (legend,) = figure_of(of_searches(search.position, both, "entropy").plot, asdict(Look())).legends
     assert [text.get_text().strip() for text in legend.get_texts()] == ["_a.db: uct", "b.db: uct"]
+
+
+def test_the_names_of_files_and_plans_are_one_line_of_letters_that_can_be_seen(tmp_path: Path) -> None:
+    """In a PGF a line break would end the comment and begin TeX; in an SVG other letters are no XML."""
+    hostile = "a\n\\input{b}\x1b[2J\0\ufffe"
+    study = nd.study("nim:2,3", "random", budgets=[10], seeds=2).found
+    drawn = of_comparison(study, study, (hostile, "b"))
+    labels = [curve["label"] for panel in drawn.plot["panels"] for curve in panel["curves"]]
+    assert labels[0] == "a \\input{b}�[2J��: random"
+    for words in (drawn.title, drawn.caption, *labels):
+        assert words.isprintable()
+    ElementTree.parse(write_figure(drawn, Look(), tmp_path / "a.svg", {})[0])
+    assert caption([f"Of {hostile}."]).startswith("Of a \\input{b}�[2J��. Computed with")
 
 
 def test_what_cannot_be_drawn_is_a_sentence(mean: Content, tmp_path: Path) -> None:
