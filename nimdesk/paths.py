@@ -1,5 +1,6 @@
 """Where resources, settings, caches and results are; environment variables can move the last three, as tests do."""
 
+import errno
 import os
 import re
 import unicodedata
@@ -39,10 +40,13 @@ def make_private(folder: Path) -> None:
 
     Raises ``OSError``, or ``ValueError`` for a name that no folder can have.
     """
-    for above in reversed(folder.parents):
-        if not above.exists():
-            above.mkdir(0o700, exist_ok=True)
-    folder.mkdir(0o700, exist_ok=True)
+    try:
+        for above in reversed(folder.parents):
+            if not above.exists():
+                above.mkdir(0o700, exist_ok=True)
+        folder.mkdir(0o700, exist_ok=True)
+    except FileExistsError as error:
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder)) from error
 
 
 def file_name(words: str) -> str:

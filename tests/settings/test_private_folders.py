@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from nimdesk.errors import LibraryError
 from nimdesk.experiments.plan import MatchPart, PlayerPart, new_plan
 from nimdesk.experiments.store import Store
 from nimdesk.paths import make_private
@@ -33,6 +34,12 @@ def test_every_folder_that_is_made_is_its_owners_alone(tmp_path: Path) -> None:
     made = [path for path in tmp_path.rglob("*") if path.is_dir()]
     assert len(made) == 6
     assert {stat.S_IMODE(path.stat().st_mode) for path in made} == {0o700}
+
+
+def test_a_file_in_place_of_a_folder_is_told_as_one(tmp_path: Path) -> None:
+    (tmp_path / "data").touch()
+    with pytest.raises(LibraryError, match=r"games\.db”: part of that path is a file, not a folder\.$"):
+        Library.open(tmp_path / "data" / "games.db")
 
 
 def test_a_folder_that_is_there_stays_as_it_is(tmp_path: Path) -> None:
