@@ -57,6 +57,7 @@ def intrinsic(function: Callable[..., Any]) -> Any:
 # one function with two types if a game came in the middle of a compilation in another thread.
 COMPILING = RLock()
 _loaded: set[tuple[object, ...]] = set()
+_uncompiled: dict[tuple[object, ...], "UncompiledError"] = {}
 # numba underlines with colours, in a terminal or not.
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 _locks: dict[str, Lock] = {}
@@ -82,6 +83,8 @@ def first_use(what: str, values: tuple[Any, ...], load: Callable[[], object], jo
         return
     name = " ".join((what, *map(_name, known[1:])))
     with _locks.setdefault(name, Lock()):
+        if known in _uncompiled:  # it takes as long to refuse as to compile
+            raise _uncompiled[known].with_traceback(None)
         processes = compiler_process.current()
         if processes is not None and CACHE.is_kept and not CACHE.has(name):
             processes.run(job)
@@ -91,7 +94,8 @@ def first_use(what: str, values: tuple[Any, ...], load: Callable[[], object], jo
                     CACHE.note(name)
             except errors.NumbaError as error:
                 modules = tuple(_class_of(kind).__module__ for kind in known[1:])
-                raise UncompiledError(modules, error) from error
+                _uncompiled[known] = UncompiledError(modules, error)
+                raise _uncompiled[known] from error
         _loaded.add(known)
 
 
