@@ -34,10 +34,15 @@ def alone(path: Path) -> tuple[int, str]:
     return ended.returncode, ended.stdout
 
 
+def sealed(text: bytes) -> bytes:
+    """A file with this in it, and a right checksum."""
+    body = zlib.compress(text)
+    return verify.MAGIC + hashlib.sha256(body).hexdigest().encode() + b"\n" + body
+
+
 def claims(content: Any) -> str:
     """What the checker says of this content, with a right checksum."""
-    body = zlib.compress(json.dumps(content).encode())
-    return verify.check(verify.read(verify.MAGIC + hashlib.sha256(body).hexdigest().encode() + b"\n" + body))
+    return verify.check(verify.read(sealed(json.dumps(content).encode())))
 
 
 @pytest.mark.parametrize(
@@ -92,6 +97,14 @@ def test_every_wrong_byte_is_found(text: str, tmp_path: Path) -> None:
     path = tmp_path / "proof"
     path.write_bytes(whole[:-1])
     assert alone(path) == (1, "NOT PROVEN: the file is damaged: its checksum differs.\n")
+
+
+def test_a_small_file_takes_no_memory_that_only_a_large_certificate_would() -> None:
+    """zlib makes a thousandth of what is always the same."""
+    few, many = (b'{"m":[%b[]]}' % (b"[]," * number) for number in (300_000, 4_000_000))
+    assert verify.read(sealed(few))
+    with pytest.raises(verify.WrongError, match="cannot be read"):
+        verify.read(sealed(many))
 
 
 @pytest.mark.parametrize(
