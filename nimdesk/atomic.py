@@ -37,14 +37,19 @@ def os_error_words(error: OSError | ValueError) -> str:
     return words
 
 
+def check_ordinary(path: Path) -> None:
+    """``OSError`` for a folder, a pipe or a device; one that is not there passes."""
+    if path.exists() and not path.is_file():
+        raise _not_a_file(path)
+
+
 def read_bounded(path: Path, limit: int) -> bytes:
     """The bytes of a regular file, at most ``limit + 1`` of them: one more than ``limit`` means too long.
 
     Raises ``OSError``, also for a folder, a pipe or a device (which might never end), or ``ValueError`` for a name that
     no file can have.
     """
-    if path.exists() and not path.is_file():
-        raise _not_a_file(path)
+    check_ordinary(path)
     with path.open("rb") as file:
         return file.read(limit + 1)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import platformdirs
 
-from nimdesk.atomic import os_error_words
+from nimdesk.atomic import check_ordinary, os_error_words
 from nimdesk.errors import NimdeskError
 
 _APP = "nimdesk"
@@ -27,12 +27,11 @@ _DEVICE = re.compile(r"(con|prn|aux|nul|(com|lpt)[0-9¹²³])\s*(\.|$)", re.IGNO
 def existing(path: Path) -> Path:
     """The path itself, if there is a file; ``NimdeskError`` with one sentence if there is none."""
     try:
-        if path.is_file():
-            return path
-        why = "that is a folder, not a file" if path.is_dir() else "there is no such file"
-    except OSError as error:  # as in a folder of somebody else
-        why = os_error_words(error)
-    raise NimdeskError(f"“{path}” cannot be opened: {why}.")
+        check_ordinary(path)
+        path.stat()
+    except (OSError, ValueError) as error:
+        raise NimdeskError(f"“{path}” cannot be opened: {os_error_words(error)}.") from error
+    return path
 
 
 def make_private(folder: Path) -> None:

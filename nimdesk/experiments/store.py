@@ -9,7 +9,6 @@ and ``note``, which a person gave it;
 
 from __future__ import annotations
 
-import errno
 import os
 import sqlite3
 import threading
@@ -21,7 +20,7 @@ from typing import Literal, Self
 
 import msgspec
 
-from nimdesk.atomic import os_error_words
+from nimdesk.atomic import check_ordinary, os_error_words
 from nimdesk.databases import (
     FAULTS,
     NO_SPACE,
@@ -90,7 +89,7 @@ class Store:
         Until it is closed, no other run can open it to add results.
         """
         try:
-            _refuse_folder(path)
+            check_ordinary(path)
             make_private(path.parent)
             is_new = not path.exists() or path.stat().st_size == 0
         except (OSError, ValueError) as error:
@@ -133,9 +132,8 @@ class Store:
     def open_to_read(cls, path: Path) -> Store:
         """The results in an existing file, to which another program may be adding."""
         try:
-            _refuse_folder(path)
-            if not path.is_file():
-                raise FileNotFoundError(errno.ENOENT, "No such file")
+            check_ordinary(path)
+            path.stat()
         except (OSError, ValueError) as error:
             raise ResultsError(f"The results “{path}” cannot be opened: {os_error_words(error)}.") from error
         connection = _connect(path, read_only=True)
@@ -261,11 +259,6 @@ def _words(error: sqlite3.Error | UnicodeDecodeError) -> str:
         return "it is not a results file of nimdesk"
     words = clause(database_error_words(error))
     return f"{words}; what was stored is kept" if words == NO_SPACE else words
-
-
-def _refuse_folder(path: Path) -> None:
-    if path.is_dir():
-        raise IsADirectoryError(errno.EISDIR, "Is a folder")
 
 
 def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:

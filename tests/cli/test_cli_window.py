@@ -44,7 +44,7 @@ def test_a_saved_game_is_opened_by_its_name(nimdesk: Nimdesk, monkeypatch: pytes
     assert opened == [(None, (None, None), False, game)] * 2
     for arguments in (("missing.nimdesk",), ("play", "missing.nimdesk")):
         assert nimdesk(*arguments) == Result(
-            2, "", "nimdesk: “missing.nimdesk” cannot be opened: there is no such file.\n"
+            2, "", "nimdesk: “missing.nimdesk” cannot be opened: there is no such file or folder.\n"
         )
     for arguments in ((f"{'x' * 300}.nimdesk",), ("play", f"{'x' * 300}.cert")):
         told = nimdesk(*arguments)

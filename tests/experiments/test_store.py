@@ -176,6 +176,15 @@ def test_a_name_too_long_for_the_file_or_for_those_that_sqlite_puts_beside_it(pa
         Store.open_to_read(far)
 
 
+@pytest.mark.skipif(os.name != "posix", reason="no pipe has a name there")
+def test_a_pipe(path: Path) -> None:
+    path.parent.mkdir()
+    os.mkfifo(path)
+    for use in (lambda: Store.open_for(path, plan()), lambda: Store.open_to_read(path)):
+        with pytest.raises(ResultsError, match=r": that is no ordinary file\.$"):
+            use()
+
+
 def test_a_folder(tmp_path: Path) -> None:
     with pytest.raises(ResultsError, match=r"that is a folder, not a file\.$"):
         Store.open_for(tmp_path, plan())
