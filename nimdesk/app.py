@@ -126,8 +126,8 @@ def _on_message(log: RunLog, kind: QtMsgType, _context: QMessageLogContext, mess
 
 
 def _leave(app: QApplication, session: Session, number: int) -> None:
-    """Close the window, also from within a dialog: the system asks for it, and soon does worse than ask."""
-    session.window.close()
+    """Close the window, also from within a dialog."""
+    session.leave()
     app.exit(INTERRUPTED if number == signal.SIGINT else 0)
 
 

@@ -11,11 +11,13 @@ from pathlib import Path
 import pytest
 from desk import CTRL, ENDLESS, HUMAN, LEFT, NONE, RANDOM, Desk, K, OpenDesk, mcts
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from nimdesk import paths
 from nimdesk.games import Side, parse_position
 from nimdesk.play.kept import Change
 from nimdesk.play.library import Library
+from nimdesk.play.record import load_game
 from nimdesk.ui.play.controller import State
 
 
@@ -120,6 +122,55 @@ def test_a_library_that_cannot_be_written_is_one_sentence_and_the_game_goes_on(o
     assert kept(desk)
     with Library.open(paths.library_file()) as library:
         assert [entry.head.last for entry in library.entries()] == ["nim:3,4,5 1-1 2-1"]
+
+
+@pytest.fixture
+def unkept(open_desk: OpenDesk) -> Desk:
+    """A window with a move that cannot be kept."""
+    folder = paths.library_file().parent
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    folder.write_text("a file where the folder should be")
+    desk = open_desk("nim:3,4,5")
+    desk.click("1-1")
+    desk.wait(lambda: desk.session.keeper.failing)
+    return desk
+
+
+def test_who_leaves_while_moves_cannot_be_kept_is_asked(
+    unkept: Desk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asked: list[str] = []
+
+    def refuse(box: QMessageBox) -> QMessageBox.StandardButton:
+        asked.append(box.text())
+        return QMessageBox.StandardButton.No
+
+    monkeypatch.setattr(QMessageBox, "exec", refuse)
+    unkept.press((K.Key_Q, CTRL))
+    assert unkept.window.isVisible()
+    (question,) = asked
+    assert question.startswith(f"Games cannot be kept in “{paths.library_file()}”: ")
+    assert "What was played since is lost if nimdesk ends now" in question
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "other.nimdesk"), ""))
+    unkept.press((K.Key_S, CTRL))
+    unkept.wait(lambda: not unkept.session.keeper.unkept)
+    assert load_game(tmp_path / "other.nimdesk").position.text == "nim:3,4,5 1-1"
+    unkept.press((K.Key_Q, CTRL))
+    assert not unkept.window.isVisible()
+    assert asked == [question]
+
+
+def test_who_wants_to_lose_the_moves_leaves(unkept: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(QMessageBox, "exec", lambda _: QMessageBox.StandardButton.Yes)
+    unkept.window.close()
+    assert not unkept.window.isVisible()
+
+
+def test_the_system_is_not_asked_whether_moves_may_be_lost(unkept: Desk, warnings: list[str]) -> None:
+    unkept.session.leave()
+    assert not unkept.window.isVisible()
+    assert warnings == []
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL there")

@@ -59,7 +59,7 @@ class GameKeeper(QObject):
         self._placed: KeptGame | None = None
         self._writing: Job | None = None
         self._reading: Job | None = None
-        self._failing = self._over = False
+        self._problem, self._over = "", False
         self.deleted: list[tuple[int, ...]] = []
         """What was deleted together and can be brought back, the last at the end."""
         self._again = QTimer(self, singleShot=True, interval=_AGAIN_MS)
@@ -121,12 +121,19 @@ class GameKeeper(QObject):
     @property
     def failing(self) -> bool:
         """Whether the library could not be written the last time."""
-        return self._failing
+        return bool(self._problem)
+
+    @property
+    def unkept(self) -> str:
+        """Why moves would be lost if the program ended now, as a sentence; "" where all are kept, or soon will be."""
+        games = (*self._left, self.kept)
+        saved = all(not game.game.plies or (game.file and not game.modified) for game in games)
+        return "" if saved else self._problem
 
     @property
     def behind(self) -> bool:
         """Whether a move was played that is not on the disk yet, and is on its way there."""
-        return self._writing is not None and not self._failing
+        return self._writing is not None and not self._problem
 
     # Other games
 
@@ -249,7 +256,7 @@ class GameKeeper(QObject):
     @Slot()
     def _write(self) -> None:
         """Write what the library lacks, the games that were left first."""
-        if self._writing is not None or self._over or (self._failing and self._again.isActive()):
+        if self._writing is not None or self._over or (self._problem and self._again.isActive()):
             return
         while self._left:
             if (change := self._left[0].change()) is not None:
@@ -279,8 +286,8 @@ class GameKeeper(QObject):
             # A new library has been begun, which knows of no game.
             for each in (self.kept, *self._left):
                 each.forget()
-        if self._failing or news:
-            self._failing = False
+        if self._problem or news:
+            self._problem = ""
             self.told.emit(news or "The game is kept again.")
         self._write()
         if self._writing is None:
@@ -289,9 +296,9 @@ class GameKeeper(QObject):
     def _on_failed(self, sentence: str) -> None:
         self._writing = None
         self._again.start()
-        if not self._failing:
-            self._failing = True
+        if not self._problem:
             self.told.emit(f"{sentence} The game goes on, and is kept again as soon as that works.")
+        self._problem = sentence
         self._catch_up()
 
     # Reading

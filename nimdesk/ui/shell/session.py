@@ -96,7 +96,7 @@ class Session(QObject):
         self._plugin_timer = QTimer(self)
         self._plugin_timer.setInterval(20)
         self._plugin_timer.timeout.connect(self._poll_plugins)
-        self._begun, self._said = False, ""
+        self._begun, self._leaving, self._said = False, False, ""
         # Before the first board; later, so that a game that begins does not take it back at once.
         BOARD_PROBLEMS.found.connect(self.tell, Qt.ConnectionType.QueuedConnection)
         self.keeper = GameKeeper(library or paths.library_file(), self)
@@ -200,6 +200,7 @@ class Session(QObject):
         for door in (self.laboratory, self.experiments):
             door.certificate_wanted.connect(self.proofs.play)
         self.window.area.first_painted.connect(self._after_first_paint)
+        self.window.may_close = self._may_close
         self.window.closing.connect(self.keep)
         self.window.closing.connect(self._stop_loading)
         self.window.plots.tour_wanted.connect(self.laboratory.guide)
@@ -418,6 +419,20 @@ class Session(QObject):
             paths.make_private(folder)
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
             self.controller.explain(f"No program here shows folders; this one is “{folder}”.")
+
+    def leave(self) -> None:
+        """Close the window without a question: the system asks for it, and soon does worse than ask."""
+        self._leaving = True
+        self.window.close()
+
+    def _may_close(self) -> bool:
+        """Ask a person who closes the window while moves cannot be kept."""
+        if self._leaving or self._app.isSavingSession() or not (problem := self.keeper.unkept):
+            return True
+        from nimdesk.ui.look.desktop import ask  # lazy: not before the first paint
+
+        question = "What was played since is lost if nimdesk ends now; “Save as…” keeps it in another place. Quit?"
+        return ask(self.window, "Quit", f"{problem}\n\n{question}") or self._leaving
 
     @Slot()
     def keep(self) -> None:

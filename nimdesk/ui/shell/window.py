@@ -3,6 +3,7 @@ connects."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -51,13 +52,15 @@ class MainWindow(QMainWindow):
     file_dropped = Signal(object)
     """The ``Path`` of a file that was dropped on the window."""
     closing = Signal()
-    """The person closes the window; the window is still there to be asked for its state."""
+    """The window is about to close; it is still there to be asked for its state."""
 
     def __init__(self, controller: GameController, *, overlay: bool = True, number: str = "share") -> None:
         super().__init__()
         self.setWindowTitle("nimdesk")
         self.setAcceptDrops(True)
         self._controller = controller
+        self.may_close: Callable[[], bool] = lambda: True
+        """Asked when the window is to close; it stays open if this says False."""
         self._game_name = ("nimdesk", "", False)
         self.colors = MoveColors()
         self.plots = PlotHolder(self.colors)
@@ -305,5 +308,8 @@ class MainWindow(QMainWindow):
             self.file_dropped.emit(Path(files[0]))
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        self.closing.emit()
-        event.accept()
+        if self.may_close():
+            self.closing.emit()
+            event.accept()
+        else:
+            event.ignore()
