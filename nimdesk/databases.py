@@ -20,7 +20,7 @@ from nimdesk.atomic import os_error_words
 Mode: TypeAlias = Literal["ro", "rwc", "ro&immutable=1"]
 """To read, to read and write, and to read where nobody writes."""
 NO_SPACE = "no space is left on the disk"
-BUSY_S = 5.0
+BUSY_S = 3.0
 LOOK_S = 5.0
 """How long a look into a file may take that reads a few rows; ``within``."""
 # The longest row that any of ours has is a search with its curves.

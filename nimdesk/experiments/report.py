@@ -56,8 +56,10 @@ def markdown(found: Found) -> str:
         lines += ["## Notes", "", *(f"- {note}" for note in listed), ""]
     if found.made:
         lines += ["## Made", "", *(f"- {made.words}." for made in found.made), ""]
-    # Names come from outside: in Markdown, a tag would be one of the page, and a picture would be loaded.
-    return re.sub(r"\\|<|(?<=!)\[", r"\\\g<0>", "\n".join(lines))
+    # What people wrote comes from outside: a control character would tell a terminal what to do, a tag would be one of
+    # the page, and a picture would be loaded.
+    text = re.sub(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]", "\N{REPLACEMENT CHARACTER}", "\n".join(lines))
+    return re.sub(r"\\|<|(?<=!)\[", r"\\\g<0>", text)
 
 
 def write_files(found: Found, folder: Path) -> list[Path]:

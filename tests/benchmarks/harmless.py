@@ -445,7 +445,7 @@ HARMLESS: dict[tuple[str, str, str, str, str], str] = {
         "int(ours + 1 == k - 1) - int(ours == k - 1)",
         "(int(ours + 1 == k - 1) + int(ours == k - 1))",
     ): "The mark that fills a window ends the game, and nobody asks any more.",
-    ("nimdesk/databases.py", "", "BUSY_S = 5.0", "5.0", "6.0"): "Who waits for another program waits a second longer.",
+    ("nimdesk/databases.py", "", "BUSY_S = 3.0", "3.0", "4.0"): "Who waits for another program waits a second longer.",
     (
         "nimdesk/ui/play/thinking.py",
         "",

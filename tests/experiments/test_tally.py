@@ -317,6 +317,16 @@ def test_a_name_in_the_report_is_no_tag_and_no_picture_of_the_page(player: str, 
     assert player not in text.replace(written, "")
 
 
+def test_what_a_person_wrote_does_not_tell_a_terminal_what_to_do() -> None:
+    match = MatchPart(players=["random", "random"], positions=["nim:2,2"], games=2)
+    about = "one\x1b[31m\r\x9b2J\ttwo\nthree"
+    plan = new_plan("x", {"random": PlayerPart(agent="random")}, title="\x1b]0;x\x07", about=about, matches=[match])
+    text = markdown(counted_of(schedule_of(plan), []))
+    assert text.startswith("# �]0;x�\n")
+    assert "one�[31m��2J�two\nthree" in text
+    assert all(letter.isprintable() for letter in text.replace("\n", ""))
+
+
 @pytest.mark.parametrize("text", ["nim:3,4,5", "nim:1,3,5,7", "nim:9:max3:misere", "nim:2,2,1:misere", "nim:1:max3"])
 def test_verdicts_in_nim_are_those_of_theory(text: str) -> None:
     position = parse_position(text)
