@@ -98,12 +98,21 @@ class Shelf:
         if self._lock is not None:
             self._lock.close()
 
+    @property
+    def is_gone(self) -> bool:
+        """Whether the file of the open library was moved or deleted; SQLite would go on with it, and it has no name."""
+        return self._library is not None and not os.path.isfile(self._path)
+
     # In the thread of the library
 
     def do(self, act: Callable[[Library], _R]) -> _R:
         """What ``act`` makes of the library; ``LibraryError``."""
         from nimdesk.play.library import Library  # lazy: sqlite3
 
+        if self.is_gone:
+            raise DamagedLibraryError(
+                f"The library of games “{self._path}” is gone: it was moved or deleted, or its disk removed."
+            )
         if self._library is None:
             self._library = Library.open(self._path)
         try:
@@ -115,7 +124,8 @@ class Shelf:
     def write(self, change: Change, *, shown: bool) -> str:
         """Write this; ``shown`` is whether the window shows that game.
 
-        A sentence where the library was broken and a new one had to be begun, which has nothing but this; else "".
+        A sentence where the library was broken or gone and a new one had to be begun, which has nothing but this; else
+        "".
         ``LibraryError`` where it cannot be written.
         """
 
@@ -127,10 +137,13 @@ class Shelf:
         except DamagedLibraryError as error:
             from nimdesk.play.library import set_aside  # lazy: sqlite3
 
-            aside = set_aside(self._path)
-            self.do(write)
             why = str(error).rstrip(".")
-            return brief(f"{why}; the file is now called “{aside.name}”, and a new library of games is begun.")
+            if self.is_gone:
+                self._close()
+            else:
+                why += f"; the file is now called “{set_aside(self._path).name}”"
+            self.do(write)
+            return brief(f"{why}, and a new library of games is begun.")
         return ""
 
     def write_last(self, changes: Sequence[tuple[Change, bool]]) -> None:

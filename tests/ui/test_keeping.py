@@ -124,6 +124,26 @@ def test_a_library_that_cannot_be_written_is_one_sentence_and_the_game_goes_on(o
         assert [entry.head.last for entry in library.entries()] == ["nim:3,4,5 1-1 2-1"]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="an open file cannot be deleted there")
+@pytest.mark.parametrize("moves_after", [True, False])
+def test_a_library_that_is_deleted_meanwhile_is_begun_anew_with_the_whole_game(
+    open_desk: OpenDesk, moves_after: bool
+) -> None:
+    desk = open_desk("nim:3,4,5")
+    desk.click("1-1", "2-1")
+    desk.wait(lambda: kept(desk))
+    for path in paths.library_file().parent.glob("games.db*"):
+        path.unlink()
+    if moves_after:
+        desk.click("3-1")
+        desk.wait(lambda: "is gone: it was moved or deleted" in desk.notice)
+        desk.wait(lambda: kept(desk))
+        assert "a new library of games is begun." in desk.notice
+    desk.close()
+    moves = "1-1 2-1 3-1" if moves_after else "1-1 2-1"
+    assert open_desk(None, None, None).controller.position.text == f"nim:3,4,5 {moves}"
+
+
 @pytest.fixture
 def unkept(open_desk: OpenDesk) -> Desk:
     """A window with a move that cannot be kept."""

@@ -284,14 +284,18 @@ class GameKeeper(QObject):
             self._placed = kept
         if news:
             # A new library has been begun, which knows of no game.
-            for each in (self.kept, *self._left):
-                each.forget()
+            self._forget()
         if self._problem or news:
             self._problem = ""
             self.told.emit(news or "The game is kept again.")
         self._write()
         if self._writing is None:
             self._catch_up()
+
+    def _forget(self) -> None:
+        """What the library had, it has no longer."""
+        for each in (self.kept, *self._left):
+            each.forget()
 
     def _on_failed(self, sentence: str) -> None:
         self._writing = None
@@ -330,6 +334,8 @@ class GameKeeper(QObject):
         for job in (self._reading, self._writing):
             if job is not None:
                 job.stop()
+        if self._shelf.is_gone:
+            self._forget()
         changes = [(change, False) for each in self._left if (change := each.change()) is not None]
         if (change := self._change()) is not None:
             changes.append((change, True))
