@@ -133,7 +133,7 @@ def _check_beside(path: Path) -> None:
     """
     for ending in ("-journal", "-wal", "-shm"):
         name = path.with_name(path.name + ending)
-        with suppress(OSError):  # what is not there, or not for us: SQLite cannot read it either
+        with suppress(FileNotFoundError, PermissionError):  # what is not for us, SQLite cannot read either
             found = name.lstat()
             if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1:
                 raise sqlite3.OperationalError(f"“{name.name}” is in the way and is no file of SQLite")

@@ -26,7 +26,7 @@ def test_the_tests_leave_the_cache_of_the_person_alone() -> None:
 def test_a_change_in_any_kernel_source_gives_another_folder(tmp_path: Path) -> None:
     package, copy = Path(nimdesk.__file__).parent, tmp_path / "copy" / "nimdesk"
     copy.mkdir(parents=True)
-    for name in ("__init__.py", "version.py", "paths.py", "errors.py", "locks.py", "compiler_process.py"):
+    for name in ("__init__.py", "version.py", "paths.py", "atomic.py", "errors.py", "locks.py", "compiler_process.py"):
         shutil.copy(package / name, copy)
     shutil.copytree(package / "kernels", copy / "kernels", ignore=shutil.ignore_patterns("__pycache__"))
     show = "from nimdesk.kernels import CACHE; import nimdesk; print(CACHE.folder.name, nimdesk.__file__)"
