@@ -143,3 +143,11 @@ def test_a_window_that_is_being_closed_loads_nothing_more(qtbot: QtBot, qapp: QA
         qapp.processEvents()
     assert session.review is None
     assert session.window.plots.panel is None
+
+
+def test_a_window_that_was_closed_before_its_first_picture_loads_nothing(qapp: QApplication, session: Session) -> None:
+    session.close()
+    session.window.grab()
+    for _ in range(50):
+        qapp.processEvents()
+    assert session.review is None

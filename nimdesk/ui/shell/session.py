@@ -242,6 +242,8 @@ class Session(QObject):
 
     def _after_first_paint(self) -> None:
         """What the first picture did without, a little at a time: the window is alive in between."""
+        if self._closed:  # before its first picture
+            return
         window = self.window
         self._steps = iter(
             (
