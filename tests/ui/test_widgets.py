@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import QAbstractListModel, Qt
 from PySide6.QtGui import QColor, QIcon
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from nimdesk.agents import CATALOGUE
+from nimdesk.ui.look.agent_choice import AgentChoice
 from nimdesk.ui.look.painting import icon
 from nimdesk.ui.look.theme import DARK, LIGHT, Theme
 from nimdesk.ui.look.widgets import ElidedLabel
@@ -54,3 +57,18 @@ def test_the_icon_of_a_disabled_button_is_seen_and_fainter_than_that_of_an_enabl
         return max(abs(color.lightnessF() - button) * color.alphaF() for color in colors)
 
     assert 0.2 < seen(QIcon.Mode.Disabled) < 0.8 * seen(QIcon.Mode.Normal)
+
+
+def test_agents_are_listed_though_pyside_takes_their_model_for_another(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As once where the model of the box had come to the address of another object.
+    monkeypatch.setattr(AgentChoice, "model", QAbstractListModel)
+    choice = AgentChoice(human="human")
+    qtbot.addWidget(choice)
+    monkeypatch.undo()
+    flags = {choice.itemText(row): choice.model().index(row, 0).flags() for row in range(choice.count())}
+    assert [text for text, flag in flags.items() if not flag & Qt.ItemFlag.ItemIsEnabled] == [
+        *("Levels", "Engines", "As published: rebuilt from documents")
+    ]
+    assert {"You", *(info.title for info in CATALOGUE.values())} <= flags.keys()

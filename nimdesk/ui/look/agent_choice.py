@@ -28,6 +28,9 @@ class AgentChoice(QComboBox):
     def __init__(self, *, human: str = "") -> None:
         """``human``, where a person may be chosen as well, is the data of the entry for it."""
         super().__init__()
+        # For a model that Qt has made, PySide may hand out an object of another class, which was at its address before.
+        self._items = QStandardItemModel(self)
+        self.setModel(self._items)
         self._human = human
         self._position: AnyPosition | None = None
         self._known = 0
@@ -93,9 +96,7 @@ class AgentChoice(QComboBox):
         if not offered:
             return
         self._add(title, None, about)
-        model = self.model()
-        assert isinstance(model, QStandardItemModel)
-        heading = model.item(self.count() - 1)
+        heading = self._items.item(self.count() - 1)
         heading.setEnabled(False)
         font = heading.font()
         font.setBold(True)
