@@ -6,8 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 
 from nimdesk.ui.look.desktop import ask_save_path, with_ending
 
@@ -61,3 +63,21 @@ def test_a_file_that_is_there_is_asked_about_once(
     assert path == (there if answer is Answer.Yes else None)
     assert asked == ["“x.png” is already there. Replace it?"]
     assert len(list(chosen)) == (answer is Answer.Yes), "after No, another name can be chosen"
+
+
+@pytest.mark.usefixtures("qapp")
+def test_nothing_is_saved_for_a_dialog_that_is_gone_when_a_question_is_answered(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
+    parent, there = QDialog(), tmp_path / "x.png"
+    parent.show()
+    there.touch()
+
+    def close() -> None:
+        assert isinstance(QApplication.activeModalWidget(), QMessageBox)
+        delete(parent)
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(there), FILTERS["png"]))
+    QTimer.singleShot(0, close)
+    assert ask_save_path(parent, "Save", tmp_path, PICTURES) is None

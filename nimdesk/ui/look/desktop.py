@@ -13,6 +13,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QProgressDialog, QStyle, QWidget
+from shiboken6 import isValid
 
 from nimdesk.ui.look.widgets import Label
 
@@ -82,7 +83,8 @@ def _answer(parent: QWidget, icon: QMessageBox.Icon, title: str, text: str, butt
     if buttons & QMessageBox.StandardButton.No:
         box.setDefaultButton(QMessageBox.StandardButton.No)
     answer = box.exec()
-    box.deleteLater()
+    if isValid(box):  # the parent may have been closed meanwhile
+        box.deleteLater()
     return answer
 
 
@@ -90,7 +92,7 @@ def ask_save_path(parent: QWidget, title: str, start: Path, filters: str) -> Pat
     """Where to write; None if the person changed their mind. ``filters`` as Qt has them, such as ``Table (*.csv)``."""
     # Qt's dialog would ask about a file that is there, and take its name for HTML. That of macOS asks in any case.
     options = QFileDialog.Option.DontConfirmOverwrite
-    while True:
+    while isValid(parent):  # it may be closed meanwhile
         chosen, used = QFileDialog.getSaveFileName(parent, title, str(start), filters, "", options)
         if not chosen:
             return None
@@ -99,6 +101,7 @@ def ask_save_path(parent: QWidget, title: str, start: Path, filters: str) -> Pat
         if asked or not os.path.exists(path) or ask(parent, title, f"“{path.name}” is already there. Replace it?"):
             return path
         start = path
+    return None
 
 
 def with_ending(path: Path, used: str, filters: str) -> Path:
