@@ -62,7 +62,7 @@ def check_sentence(text: str) -> None:
     assert 0 < len(text) <= LONGEST, f"{len(text)} letters: {text}"
     assert text.endswith((".", "?", "…”")), text
     assert text.isprintable(), text
-    assert text[0].isupper() or text[0] in "“0123456789", text
+    assert text[0].isupper() or text[0] in "“-0123456789", text
     own = re.sub("“[^“”]*”", "“”", text)
     for word in ("Traceback", "codec", "Error:", "Error(", "`", "<class", "object at 0x", "errno", "None"):
         assert word not in own, text
