@@ -765,6 +765,13 @@ HARMLESS: dict[tuple[str, str, str, str, str], str] = {
     ): "One letter more of a text that is far too long is read.",
     (
         "nimdesk/play/kept.py",
+        "KeptGame.read",
+        "kept._saved = -1 if head.modified else kept.game.revision",
+        "1",
+        "2",
+    ): "Neither is the number of a revision.",
+    (
+        "nimdesk/play/kept.py",
         "KeptGame._rebuild",
         "self._next = max(self._next, row.node + 1)",
         "1",

@@ -304,6 +304,17 @@ def test_a_link_beside_the_results_leads_nobody_to_another_file(path: Path, tmp_
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links of POSIX")
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="the system does not tell what is open")
+def test_results_that_are_refused_are_not_left_open(path: Path) -> None:
+    path.parent.mkdir()
+    path.touch()
+    before = len(os.listdir("/proc/self/fd"))
+    with pytest.raises(ResultsError, match="nothing is stored in it yet") as refused:
+        Store.open_to_read(path)
+    # Whoever holds the error holds what its functions knew.
+    assert len(os.listdir("/proc/self/fd")) == before, refused.value
+
+
 def test_a_persons_link_to_results_is_followed_but_not_one_that_leads_nowhere(path: Path, tmp_path: Path) -> None:
     path.parent.mkdir()
     elsewhere = tmp_path / "elsewhere.db"

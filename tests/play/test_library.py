@@ -435,6 +435,19 @@ def test_deleted_games_come_back_until_the_library_is_closed(tmp_path: Path) -> 
         assert library.read(kept[1].id) is None
 
 
+def test_what_is_brought_back_here_and_deleted_elsewhere_can_be_brought_back_there(tmp_path: Path) -> None:
+    kept = KeptGame(new_game("nim:3"))
+    kept.game.play(kept.game.position.parse_move("1-1"), by="Human")
+    with Library.open(tmp_path / "games.db") as elsewhere:
+        with Library.open(tmp_path / "games.db") as here:
+            write(here, kept)
+            here.delete([kept.id])
+            here.restore([kept.id])
+            elsewhere.delete([kept.id])
+        elsewhere.restore([kept.id])
+        assert [entry.id for entry in elsewhere.entries()] == [kept.id]
+
+
 def test_deleted_games_are_erased_by_another_start_only_after_a_day(tmp_path: Path) -> None:
     """So that a second window leaves what a first one can still bring back."""
     path, kept = tmp_path / "games.db", KeptGame(new_game("nim:3 1-1"))
