@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 
 from nimdesk import atomic
 from nimdesk.atomic import os_error_words, read_bounded, set_aside, write_atomically, write_file
+from nimdesk.errors import NimdeskError
 
 
 def test_a_write_replaces_the_file_and_leaves_nothing_else(tmp_path: Path) -> None:
@@ -115,6 +117,12 @@ def test_a_folder_is_not_replaced(tmp_path: Path) -> None:
     with pytest.raises(IsADirectoryError) as caught:
         write_atomically(tmp_path, b"new")
     assert os_error_words(caught.value) == "that is a folder, not a file"
+
+
+def test_what_cannot_be_written_is_told_in_one_sentence(tmp_path: Path) -> None:
+    sentence = f"“{tmp_path}” cannot be written: that is a folder, not a file."
+    with pytest.raises(NimdeskError, match=f"^{re.escape(sentence)}$"):
+        write_file(tmp_path, b"x")
 
 
 def test_reading_stops_one_byte_after_the_limit(tmp_path: Path) -> None:
