@@ -42,6 +42,11 @@ def demand(kept: bool, broken: str) -> None:
         raise _BrokenPromiseError(broken)
 
 
+def demand_result(part: str, kept: bool, returned: object, broken: str) -> None:
+    """As ``demand``, of what ``part`` returned, which else is ``broken``."""
+    demand(kept, f"{part} returned {one_line(returned, repr, longest=60)}, which is {broken}")
+
+
 @contextmanager
 def rules_of(game: str, what: str = "The rules") -> Iterator[None]:
     """Whatever goes wrong in the rules of this game, or ``what`` of it, becomes a ``RulesError`` for a person.

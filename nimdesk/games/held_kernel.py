@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from nimdesk.faults import one_line
 from nimdesk.games.base import AnyPosition, Game, Move
-from nimdesk.games.check import demand
+from nimdesk.games.check import demand, demand_result
 from nimdesk.games.kernel_kit import LIMITS, KernelKit, Sizes
 from nimdesk.kernels.memory.held import hold
 
@@ -38,7 +37,8 @@ class HeldKernel(KernelKit[Game, AnyPosition, Move]):
         with self._guard():
             sizes = self._kernel.sizes(game)
             sound = isinstance(sizes, tuple) and len(sizes) == len(Sizes._fields)
-            _demand("sizes", sound and all(_is_whole(size, 1) for size in sizes), sizes, "no Sizes of whole numbers")
+            sound = sound and all(_is_whole(size, 1) for size in sizes)
+            demand_result("sizes", sound, sizes, "no Sizes of whole numbers")
             return Sizes(*map(int, sizes))
 
     def make_rules(self, position: AnyPosition) -> Any:
@@ -68,7 +68,7 @@ class HeldKernel(KernelKit[Game, AnyPosition, Move]):
         """A code of ``moves_by_code``."""
         with self._guard():
             code, codes = self._kernel.encode_move(game, move), len(self.decode_table(game))
-            _demand("encode_move", _is_whole(code, 0, codes - 1), code, f"no whole number below {codes:,}")
+            demand_result("encode_move", _is_whole(code, 0, codes - 1), code, f"no whole number below {codes:,}")
             return int(code)
 
     def moves_by_code(self, game: Game) -> tuple[Move, ...]:
@@ -76,7 +76,7 @@ class HeldKernel(KernelKit[Game, AnyPosition, Move]):
         with self._guard():
             moves, codes = self._kernel.moves_by_code(game), self.sizes(game).codes
             sound = isinstance(moves, tuple) and all(isinstance(move, Move) for move in moves)
-            _demand("moves_by_code", sound, moves, "no tuple of moves")
+            demand_result("moves_by_code", sound, moves, "no tuple of moves")
             demand(0 < len(moves) <= codes, f"moves_by_code returned {len(moves):,} moves, and sizes says {codes:,}")
             return moves
 
@@ -84,14 +84,14 @@ class HeldKernel(KernelKit[Game, AnyPosition, Move]):
         """At most the plies of ``sizes``."""
         with self._guard():
             plies, most = self._kernel.longest_game(position), min(self.sizes(position.game).plies, LIMITS.plies)
-            _demand("longest_game", _is_whole(plies, 1, most), plies, f"no whole number from 1 to {most:,}")
+            demand_result("longest_game", _is_whole(plies, 1, most), plies, f"no whole number from 1 to {most:,}")
             return int(plies)
 
     def most_positions(self, position: AnyPosition) -> float:
         """A number above zero."""
         with self._guard():
             most = self._kernel.most_positions(position)
-            _demand("most_positions", isinstance(most, Real) and most >= 1, most, "no number from 1 on")
+            demand_result("most_positions", isinstance(most, Real) and most >= 1, most, "no number from 1 on")
             return float(most)
 
     def can_overshoot(self, game: Game) -> bool:
@@ -103,23 +103,19 @@ class HeldKernel(KernelKit[Game, AnyPosition, Move]):
         """From 0 to 8."""
         with self._guard():
             count = self._kernel.neighbours(position, move)
-            _demand("neighbours", _is_whole(count, 0, _MOST_NEIGHBOURS), count, "no whole number from 0 to 8")
+            demand_result("neighbours", _is_whole(count, 0, _MOST_NEIGHBOURS), count, "no whole number from 0 to 8")
             return int(count)
 
     def replay(self, root: AnyPosition, line: tuple[Move, ...], number: Callable[[], int]) -> tuple[Move, ...]:
         """Moves that can be played after the line, up to the end of the game."""
         with self._guard():
             moves = self._kernel.replay(root, line, number)
-            _demand("replay", isinstance(moves, tuple), moves, "no tuple of moves")
+            demand_result("replay", isinstance(moves, tuple), moves, "no tuple of moves")
             position = root
             for move in (*line, *moves):
                 position = position.play(move)
             demand(position.outcome is not None, "replay returned moves that do not end the game")
             return moves
-
-
-def _demand(method: str, kept: bool, returned: object, broken: str) -> None:
-    demand(kept, f"{method} returned {one_line(returned, repr, longest=60)}, which is {broken}")
 
 
 def _is_whole(value: object, least: int, most: float = np.inf) -> bool:
@@ -128,7 +124,7 @@ def _is_whole(value: object, least: int, most: float = np.inf) -> bool:
 
 def _as_arrays(method: str, made: Any) -> Any:
     """The tuple, which kernels can get."""
-    _demand(method, isinstance(made, tuple) and hasattr(made, "_fields"), made, "no named tuple")
+    demand_result(method, isinstance(made, tuple) and hasattr(made, "_fields"), made, "no named tuple")
     demand(not _has_objects(made), f"{method} returned arrays of Python's objects, which no kernel can read")
     hold(made)  # raises what is wrong with its fields
     return made

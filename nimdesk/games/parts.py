@@ -13,9 +13,8 @@ from functools import partial
 from numbers import Integral, Real
 from typing import Any
 
-from nimdesk.faults import one_line
 from nimdesk.games.base import AnyPosition, Game, Move
-from nimdesk.games.check import demand, rules_of
+from nimdesk.games.check import demand, demand_result, rules_of
 from nimdesk.games.kit import GameKit
 from nimdesk.games.truth import MoveTruth, Published, Truth, Value
 from nimdesk.limit import Limit
@@ -38,7 +37,7 @@ def _held(game: str, part: str, made: Callable[..., Any]) -> Callable[..., Any]:
     def call(*arguments: Any, **named: Any) -> Any:
         with guard():
             result = made(*arguments, **named)
-            demand(kept(result), f"it returned {one_line(result, repr, longest=60)}, which is {broken}")
+            demand_result("it", kept(result), result, broken)
         if part == "load_kernel":
             from nimdesk.games.held_kernel import HeldKernel  # lazy: it loads numba, which came with the kernel
 

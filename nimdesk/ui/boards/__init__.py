@@ -11,9 +11,8 @@ from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from nimdesk.errors import RulesError
-from nimdesk.faults import one_line
 from nimdesk.games import AnyPosition, Game, GameKit, Move, Position, kit_of
-from nimdesk.games.check import demand, rules_of
+from nimdesk.games.check import demand, demand_result, rules_of
 from nimdesk.games.kit import OTHERS
 from nimdesk.games.truth import Truth
 from nimdesk.ui.boards.base import BoardView, OverlayItem
@@ -131,7 +130,7 @@ class HeldBoardKit(BoardKit):
         try:
             with rules_of(self._game, "The board"):
                 made = getattr(self._kit, part)(*arguments, **named)
-                demand(kept(made), f"{part} returned {one_line(made, repr, longest=60)}, which is {broken}")
+                demand_result(part, kept(made), made, broken)
                 return made
         except RulesError as problem:
             self._tell(problem)
