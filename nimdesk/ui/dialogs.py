@@ -47,7 +47,6 @@ class FormTabs(QTabWidget):
     def __init__(self, current: AnyPosition, form_of: Callable[[BoardKit], PositionForm | None]) -> None:
         """Begin with this position in the form of its game; ``form_of`` makes the forms."""
         super().__init__()
-        self._games = list[str]()
         load_plugin_games()
         own = kit_of(current)
         for game in dict.fromkeys((*KITS.values(), own)):
@@ -71,12 +70,11 @@ class FormTabs(QTabWidget):
             return self.form.position()
 
     def _held(self, form: PositionForm) -> AbstractContextManager[None]:
-        return rules_of(self._games[self.indexOf(form)], "The form")
+        return rules_of(self.tabBar().tabData(self.indexOf(form)), "The form")
 
     def _add(self, form: PositionForm, title: str, game: str) -> None:
         form.changed.connect(self._tell)
-        self._games.append(game)
-        self.addTab(form, title)
+        self.tabBar().setTabData(self.addTab(form, title), game)
 
     def _tell(self) -> None:
         self.changed.emit()
