@@ -20,6 +20,8 @@ from nimdesk.atomic import os_error_words
 Mode: TypeAlias = Literal["ro", "rwc", "ro&immutable=1"]
 """To read, to read and write, and to read where nobody writes."""
 NO_SPACE = "no space is left on the disk"
+CANNOT_WRITE = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_READONLY", "SQLITE_CANTOPEN")
+"""How the names of SQLite's errors begin where a disk or a folder cannot be written to."""
 BUSY_S = 3.0
 LOOK_S = 5.0
 """How long a look into a file may take that reads a few rows; ``within``."""
@@ -104,16 +106,13 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
         connection.execute("PRAGMA schema_version").fetchone()
     except sqlite3.OperationalError as error:
         connection.close()
-        if not error_name(error).startswith(_CANNOT_WRITE) or _has_more(path):
+        if not error_name(error).startswith(CANNOT_WRITE) or _has_more(path):
             raise
         return connect(path, "ro&immutable=1")
     except BaseException:
         connection.close()
         raise
     return connection
-
-
-_CANNOT_WRITE = ("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_IOERR", "SQLITE_FULL")
 
 
 def _has_more(path: Path) -> bool:

@@ -22,6 +22,7 @@ import msgspec
 
 from nimdesk.atomic import check_ordinary, os_error_words
 from nimdesk.databases import (
+    CANNOT_WRITE,
     FAULTS,
     NO_SPACE,
     connect,
@@ -250,7 +251,7 @@ def _told(path: Path) -> Iterator[None]:
         raise ResultsError(f"The results “{path}” cannot be used: the file is damaged ({clause(error)}).") from error
 
 
-_PERHAPS_SOON = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_BUSY", "SQLITE_LOCKED")
+_PERHAPS_SOON = (*CANNOT_WRITE, "SQLITE_BUSY", "SQLITE_LOCKED")
 
 
 def _words(error: sqlite3.Error | UnicodeDecodeError) -> str:
