@@ -125,8 +125,7 @@ class Shelf:
         """Write this; ``shown`` is whether the window shows that game.
 
         A sentence where the library was broken or gone and a new one had to be begun, which has nothing but this; else
-        "".
-        ``LibraryError`` where it cannot be written.
+        "". ``LibraryError`` where it cannot be written.
         """
 
         def write(library: Library) -> None:
