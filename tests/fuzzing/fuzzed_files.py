@@ -400,7 +400,7 @@ def _spoil_certificate(path: Path, random: Random, huge: int) -> None:
     if random.random() < 0.2:
         path.write_bytes(json_mutations.with_bad_bytes(data, random, huge))
         return
-    body = zlib.compress(json_mutations.mutated(verify.read(data), random, huge=huge))
+    body = zlib.compress(json_mutations.mutated(json.loads(verify.unpack(data)), random, huge=huge))
     path.write_bytes(verify.MAGIC + hashlib.sha256(body).hexdigest().encode() + b"\n" + body)
 
 

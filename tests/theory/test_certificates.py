@@ -40,6 +40,11 @@ def sealed(text: bytes) -> bytes:
     return verify.MAGIC + hashlib.sha256(body).hexdigest().encode() + b"\n" + body
 
 
+def unpacked(data: bytes) -> Any:
+    """All that a certificate says."""
+    return json.loads(verify.unpack(data))
+
+
 def claims(content: Any) -> str:
     """What the checker says of this content, with a right checksum."""
     return verify.check(verify.read(sealed(json.dumps(content).encode())))
@@ -74,7 +79,7 @@ def test_the_checker_is_short_and_needs_python_alone() -> None:
     nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Import | ast.ImportFrom)]
     names = {(node.module if isinstance(node, ast.ImportFrom) else node.names[0].name) or "" for node in nodes}
     assert {name.partition(".")[0] for name in names} <= sys.stdlib_module_names
-    assert len(source.splitlines()) <= 250
+    assert len(source.splitlines()) <= 300
 
 
 @pytest.mark.skipif(os.name != "posix", reason="no pipe has a name there")
@@ -101,10 +106,44 @@ def test_every_wrong_byte_is_found(text: str, tmp_path: Path) -> None:
 
 def test_a_small_file_takes_no_memory_that_only_a_large_certificate_would() -> None:
     """zlib makes a thousandth of what is always the same."""
-    few, many = (b'{"m":[%b[]]}' % (b"[]," * number) for number in (300_000, 4_000_000))
-    assert verify.read(sealed(few))
-    with pytest.raises(verify.WrongError, match="cannot be read"):
-        verify.read(sealed(many))
+    assert len(verify.unpack(sealed(b" " * (1 << 20)))) == 1 << 20
+    assert len(verify.unpack(sealed(b" " * (1 << 26)))) < 1 << 22
+
+
+_HEAD = b'{"m":3,"n":3,"k":3,"gravity":false,"turn":0,"marks":[[],[]],"winner":null,"proofs":[["blocking",null,0]],'
+_ROOM = 1 << 27
+HOSTILE = {
+    "lists": (b'{"m":[' + b"[]," * (1 << 25) + b'0],"positions":[]}', "what is in the file cannot be read"),
+    "objects": (_HEAD + b'"positions":[' + b"{}," * (_ROOM // 3), "it has more than 4,194,304 positions"),
+    "a position": (_HEAD + b'"positions":[{"pairs":[' + b"[]," * (1 << 25) + b"0]}]}", "cannot be read"),
+    "letters": (_HEAD + b'"positions":["' + "ä".encode() * (1 << 25) + b'"]}', "a position is missing"),
+    "an endless one": (_HEAD + b'"positions":[{"' + b"a" * (1 << 26), "a position is missing"),
+    "brackets": (_HEAD + b'"positions":[' + b"[{" * (1 << 25), "a position is missing"),
+}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no limit of memory there")
+@pytest.mark.parametrize(("text", "problem"), HOSTILE.values(), ids=HOSTILE)
+def test_no_text_takes_a_gigabyte_of_memory(text: bytes, problem: str, tmp_path: Path) -> None:
+    body = zlib.compress(text, 1) + random.Random(1).randbytes(1 << 23)  # what follows the text makes the file large
+    path = tmp_path / "proof"
+    path.write_bytes(verify.MAGIC + hashlib.sha256(body).hexdigest().encode() + b"\n" + body)
+    limited = (
+        "import resource, runpy, sys; resource.setrlimit(resource.RLIMIT_AS, (10**9,) * 2);"
+        "runpy.run_path(sys.argv.pop(1), run_name='__main__')"
+    )
+    command = [sys.executable, "-I", "-S", "-c", limited, CHECKER, path]
+    ended = run(command, capture_output=True, encoding="utf-8", check=False)
+    assert (ended.returncode, ended.stderr) == (1, "")
+    assert problem in ended.stdout
+
+
+def test_what_was_found_to_hold_is_forgotten_where_it_becomes_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    every = [verify.check(verify.read(made(text))) for text in ("mnk:5,4,4", "mnk:4,3,3")]
+    monkeypatch.setattr(verify, "MOST_KEPT", 1_000)
+    again = [verify.check(verify.read(made(text))) for text in ("mnk:5,4,4", "mnk:4,3,3")]
+    assert [claim.partition("(")[0] for claim in again] == [claim.partition("(")[0] for claim in every]
+    assert again != every
 
 
 @pytest.mark.parametrize(
@@ -118,8 +157,7 @@ def test_a_small_file_takes_no_memory_that_only_a_large_certificate_would() -> N
 )
 def test_every_wrong_cell_is_found_by_the_rules_alone(text: str, kind: str) -> None:
     """Without help of the checksum: a changed cell or number is refused, or the proof holds as it then is."""
-    content = verify.read(made(text))
-    assert isinstance(content, dict)
+    content = unpacked(made(text))
     value = claims(content).partition("(")[0]
     refused, draw = 0, random.Random(1)
     for _ in range(150):
@@ -139,7 +177,7 @@ def test_every_wrong_cell_is_found_by_the_rules_alone(text: str, kind: str) -> N
     "change", ["no pair", "no answer", "a longer line wanted", "other marks", "no proof", "a loop", "blocking a column"]
 )
 def test_what_is_missing_is_said_with_its_place(change: str) -> None:
-    content: Any = verify.read(made("mnk:5,4,4"))
+    content = unpacked(made("mnk:5,4,4"))
     answers = next(i for i, reason in enumerate(content["positions"]) if "answers" in reason)
     if change == "no pair":
         next(r for r in content["positions"] if "pairs" in r)["pairs"][-2:] = []
@@ -172,7 +210,7 @@ def test_what_is_missing_is_said_with_its_place(change: str) -> None:
     ],
 )
 def test_a_win_is_not_taken_for_what_it_is_not(change: str) -> None:
-    content: Any = verify.read(made("mnk:4,3,3"))
+    content = unpacked(made("mnk:4,3,3"))
     assert "4,3,3 is won by the first side" in claims(content)
     if change == "the other winner":
         content["winner"] = 1
@@ -195,6 +233,14 @@ def test_a_win_is_not_taken_for_what_it_is_not(change: str) -> None:
 def test_a_certificate_that_would_be_too_large_is_refused_in_a_sentence() -> None:
     with pytest.raises(GameParameterError, match="no certificate of mnk:3,3,3: it would need more than 20 positions"):
         certificate(parse_position("mnk:3,3,3"), Event(), most=20)
+
+
+def test_none_is_written_that_the_checker_would_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nimdesk.games.mnk.certificate.MOST_BYTES", 500)
+    with pytest.raises(
+        GameParameterError, match=r"There is no certificate of mnk:3,3,3: it would have [\d,]{3,} letters"
+    ):
+        certificate(parse_position("mnk:3,3,3"), Event())
 
 
 def test_it_ends_when_it_is_told_to() -> None:

@@ -14,10 +14,11 @@ from threading import Event
 
 import msgspec
 
+from nimdesk.errors import GameParameterError
 from nimdesk.games.mnk.rules import MnkPosition
 from nimdesk.games.mnk.solver import defence
 from nimdesk.games.mnk.strategy import Positions, Proofs, played
-from nimdesk.games.mnk.verify import MAGIC, Checker, sides_to_prove
+from nimdesk.games.mnk.verify import MAGIC, MOST_BYTES, Checker, bits, sides_to_prove, word
 from nimdesk.kernels.jit import first_use
 
 _ENTRIES = 1 << 20
@@ -29,8 +30,8 @@ def certificate(position: MnkPosition, stop: Event, *, most: int = 2_000_000) ->
     """The certificate of a position's value, as a file.
 
     It proves a win by a strategy; a draw by blocking where that is enough, else by a strategy for either side.
-    ``GameParameterError`` if a strategy has more than ``most`` positions. ``KeyboardInterrupt`` once ``stop`` is set,
-    which is looked at a few times a second.
+    ``GameParameterError`` if a strategy has more than ``most`` positions, or if it is longer than ``verify`` reads.
+    ``KeyboardInterrupt`` once ``stop`` is set, which is looked at a few times a second.
     """
     game = position.game
     cells = [(r * game.m + c, position.mark(c, r)) for r in range(game.n) for c in range(game.m)]
@@ -54,13 +55,16 @@ def certificate(position: MnkPosition, stop: Event, *, most: int = 2_000_000) ->
         "proofs": proofs,
         "positions": positions,
     }
-    body = zlib.compress(msgspec.json.encode(written), 9)
+    text = msgspec.json.encode(written)
+    if len(text) > MOST_BYTES:
+        raise GameParameterError(f"There is no certificate of {game.text}: it would have {len(text):,} letters.")
+    body = zlib.compress(text, 9)
     return MAGIC + hashlib.sha256(body).hexdigest().encode() + b"\n" + body
 
 
 def _blocked(writer: _Writer, marks: list[frozenset[int]], turn: int) -> Proofs | None:
     """The proofs of a draw that blocking alone holds; None if there is no such draw."""
-    sides, words = sides_to_prove(None, marks, False), [_word(each) for each in marks]
+    sides, words = sides_to_prove(None, marks, False), [word(each) for each in marks]
     if not all(writer.holds(words[1 - side], words[side], attacks=turn != side) for side in sides):
         return None
     return [["blocking", *writer.proof(words[1 - side], words[side], attacks=turn != side)] for side in sides]
@@ -101,7 +105,7 @@ class _Writer:
 
     def blocks(self, own: frozenset[int], other: frozenset[int]) -> list[int | None] | None:
         """See ``strategy.Blocks``."""
-        attacker, defender = _word(other), _word(own)
+        attacker, defender = word(other), word(own)
         if not self.holds(attacker, defender, attacks=False, at_once=True):
             return None
         return self.proof(attacker, defender, attacks=False)
@@ -136,23 +140,23 @@ class _Writer:
             # Other marks than those on open lines do not matter: for the defence, all other cells are its own.
             self._known[empty, marked] = self._reason(marked, self._board & ~empty & ~marked)
         number, zone = self._known[empty, marked]
-        return 8 * number + view, sum(1 << cell for cell, at in enumerate(image) if zone >> at & 1)
+        return 8 * number + view, word(cell for cell, at in enumerate(image) if zone >> at & 1)
 
     def _reason(self, attacker: int, defender: int) -> tuple[int, int]:
         """Write why the defender holds the position; its number, and the cells that it may mark."""
         defence.ask(self._defence, attacker, defender, attacks=True)
-        pairs = [_numbers(int(cells)) for cells in defence.pairs(self._defence)]
+        pairs = [bits(int(cells)) for cells in defence.pairs(self._defence)]
         lines = self._open(attacker, defender)
         if pairs or not lines:
             number = self._write("pairs", [cell for pair in pairs for cell in pair])
-            return number, sum(1 << cell for pair in pairs for cell in pair)
+            return number, word(cell for pair in pairs for cell in pair)
         return self._answers(attacker, defender, lines)
 
     def _answers(self, attacker: int, defender: int, lines: list[int]) -> tuple[int, int]:
         """The same by answers, to the moves in the order in which the search has tried them."""
         through: dict[int, int] = {}
         for i, line in enumerate(lines):
-            for cell in _numbers(line):
+            for cell in bits(line):
                 through[cell] = through.get(cell, 0) | 1 << i
         answers: list[object] = []
         zone, left = 0, set(through)
@@ -190,10 +194,6 @@ def _compile(m: int, n: int, k: int) -> None:
     _Writer(m, n, k, Event())
 
 
-def _word(cells: frozenset[int]) -> int:
-    return sum(1 << cell for cell in cells)
-
-
 def _turn(cells: int, image: Sequence[int]) -> int:
     """The cells on the board as it looks from a view."""
     turned = 0
@@ -201,7 +201,3 @@ def _turn(cells: int, image: Sequence[int]) -> int:
         turned |= 1 << image[(cells & -cells).bit_length() - 1]
         cells &= cells - 1
     return turned
-
-
-def _numbers(cells: int) -> list[int]:
-    return [cell for cell in range(cells.bit_length()) if cells >> cell & 1]

@@ -20,14 +20,17 @@ extra mark never hurts, so that it cannot win itself (Hales and Jewett, 1963). T
 import hashlib
 import json
 import os
+import re
 import sys
 import zlib
-from collections.abc import Callable, Set
-from itertools import product
+from array import array
+from collections.abc import Callable, Iterable, Sequence, Set
+from itertools import islice, product
 from typing import Any
 
 MAGIC = b"nimdesk certificate 1 "
 MOST_BYTES, MOST_TIMES = 1 << 27, 16  # zlib makes a fifth to an eighth of a certificate; a small file is no large one
+MOST_POSITIONS, MOST_LETTERS, MOST_KEPT = 1 << 22, 1 << 20, 1 << 29
 Lines = frozenset[int]
 Stopped = Callable[[], bool]
 
@@ -36,14 +39,30 @@ class WrongError(Exception):
     """What is wrong with the certificate, in one sentence."""
 
 
-def read(data: bytes) -> object:
-    """The certificate in the bytes of a file."""
+def unpack(data: bytes) -> bytes:
+    """The text of a certificate in the bytes of a file: an object of JSON."""
     head, _, body = data.partition(b"\n")
     need(head.startswith(MAGIC), "this is not a certificate of nimdesk")
     need(hashlib.sha256(body).hexdigest().encode() == head[len(MAGIC) :], "the file is damaged: its checksum differs")
     try:
-        return json.loads(zlib.decompressobj().decompress(body, min(MOST_BYTES, (1 << 20) + MOST_TIMES * len(body))))
-    except (zlib.error, ValueError, RecursionError):
+        return zlib.decompressobj().decompress(body, min(MOST_BYTES, (1 << 20) + MOST_TIMES * len(body)))
+    except zlib.error:
+        raise WrongError("what is in the file cannot be read") from None
+
+
+def read(data: bytes) -> dict[str, Any]:
+    """The certificate in the bytes of a file; its positions, which are last in it, are read when they are asked for."""
+    text = unpack(data)
+    at = text.find(b'"positions":')
+    need(at >= 0, "it has no positions")
+    return {**parsed(text[:at] + b'"positions":0}'), "positions": Positions(text, at)}
+
+
+def parsed(text: bytes) -> Any:
+    """What a part of the text says."""
+    try:
+        return json.loads(text if len(text) <= MOST_LETTERS else b"")
+    except (ValueError, RecursionError):
         raise WrongError("what is in the file cannot be read") from None
 
 
@@ -58,18 +77,35 @@ def whole(value: object, low: int, high: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
 
 
+class Positions(Sequence[Any]):
+    """The positions that begin somewhere in a text; all of them as objects may need twenty times its room."""
+
+    def __init__(self, text: bytes, at: int) -> None:
+        found = islice(re.compile(rb"\{[^{}]*\}").finditer(text, at), MOST_POSITIONS + 1)
+        self.text, self.starts = text, array("L", (each.start() for each in found))
+        need(len(self.starts) <= MOST_POSITIONS, f"it has more than {MOST_POSITIONS:,} positions")
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self.starts)
+
+    def __getitem__(self, number: Any) -> Any:
+        """What is given for a position."""
+        start = self.starts[number]
+        return parsed(self.text[start : self.text.index(b"}", start) + 1])
+
+
 class Checker:
     """Checks the proofs of one certificate."""
 
-    def __init__(self, m: int, n: int, k: int, gravity: bool, positions: list[Any], stopped: Stopped = bool) -> None:
-        self.m, self.n, self.gravity, self.positions, self.stopped = m, n, gravity, positions, stopped
-        self.cells, self.checked, self.replies = range(m * n), 0, 0
+    def __init__(self, m: int, n: int, k: int, gravity: bool, positions: Sequence[Any], stop: Stopped = bool) -> None:
+        self.m, self.n, self.gravity, self.positions, self.stopped = m, n, gravity, positions, stop
+        self.cells, self.checked, self.replies, self.room = range(m * n), 0, 0, MOST_KEPT
         self.images = [[0] * (m * n) for _ in range(2 if gravity else 8 if m == n else 4)]
         for view, row, column in product(range(len(self.images)), range(n), range(m)):
             right, up = m - 1 - column if view & 1 else column, n - 1 - row if view & 2 else row
             self.images[view][row * m + column] = right * m + up if view & 4 else up * m + right
-        self.played: set[tuple[int, bool, frozenset[int], frozenset[int]]] = set()
-        self.defended: dict[tuple[int, Lines], int] = {}
+        self.known: dict[str, int] = {}
         ways = product(range(m), range(n), ((1, 0), (0, 1), (1, 1), (-1, 1)))
         rows = [[(x + i * right, y + i * down) for i in range(k)] for x, y, (right, down) in ways]
         self.lines = [frozenset(y * m + x for x, y in row) for row in rows if 0 <= row[-1][0] < m and row[-1][1] < n]
@@ -95,6 +131,14 @@ class Checker:
         ((kind, reason),) = given.items()
         return kind, reason if isinstance(reason, list) else []
 
+    def keep(self, key: str, found: int) -> int:
+        """Remember what was found to hold, within half a gigabyte; what is forgotten is checked again."""
+        self.room -= len(key) + 200
+        if self.room < 0:
+            self.known, self.room = {}, MOST_KEPT
+        self.known[key] = found
+        return found
+
     def may_mark(self, marks: Set[int]) -> list[int]:
         """The cells that can be marked next; with gravity, only the lowest of each column."""
         free = [cell for cell in self.cells if cell not in marks]
@@ -108,7 +152,8 @@ class Checker:
         """Fail unless the side to move wins, or at least never loses, by this strategy."""
         number, image = self.at(reference)
         own, other = frozenset(image[cell] for cell in own), frozenset(image[cell] for cell in other)
-        if (number, wins, own, other) not in self.played:
+        key = f"{number} {wins} {word(own)} {word(other)}"
+        if key not in self.known:
             kind, given = self.reason(number)
             if kind == "blocking" and len(given) == 2 and not wins:
                 self.blocks(given[0], given[1], own, other)
@@ -118,7 +163,7 @@ class Checker:
                 need(type(move) is int and move in self.may_mark(own | other), f"position {number} has a wrong move")
                 if not self.completes(move, own):
                     self.awaits(replies, others, wins, own | {move}, other)
-            self.played.add((number, wins, own, other))
+            self.keep(key, 0)
 
     def awaits(self, replies: Any, others: Any, wins: bool, own: frozenset[int], other: frozenset[int]) -> None:
         """The same where the other side is to move."""
@@ -141,18 +186,19 @@ class Checker:
         need(not self.gravity, "blocking proves nothing with gravity")
         need(first is None or (type(first) is int and first in self.may_mark(own | other)), "the first mark is wrong")
         lines = [line - other for line in self.lines if not line & own and first not in line]
-        self.defends(reference, frozenset(sum(1 << cell for cell in line) for line in lines))
+        self.defends(reference, frozenset(map(word, lines)))
 
     def defends(self, reference: Any, lines: Lines) -> int:
         """The cells that a defence may mark, of lines of empty cells (words) that it has not blocked; or fail."""
         number, turned = self.at(reference)
-        if (reference, lines) not in self.defended:
-            here = frozenset(sum(1 << turned[cell] for cell in bits(line)) for line in lines)
-            need(0 not in here, "the attacker has a line")
-            kind, given = self.reason(number)
-            marks = self.by_pairs(given, here) if kind == "pairs" else self.by_answers(given, here, number)
-            self.defended[reference, lines] = sum(1 << cell for cell in self.cells if marks >> turned[cell] & 1)
-        return self.defended[reference, lines]
+        key = f"{reference} {sorted(lines)}"
+        if key in self.known:
+            return self.known[key]
+        here = frozenset(word(turned[cell] for cell in bits(line)) for line in lines)
+        need(0 not in here, "the attacker has a line")
+        kind, given = self.reason(number)
+        marks = self.by_pairs(given, here) if kind == "pairs" else self.by_answers(given, here, number)
+        return self.keep(key, word(cell for cell in self.cells if marks >> turned[cell] & 1))
 
     def by_pairs(self, cells: list[Any], lines: Lines) -> int:
         """The cells of the pairs, given one after another."""
@@ -181,12 +227,17 @@ class Checker:
             under = any(through[move] <= through[other] for other in tried)
             if through[move] and not (outside or under):
                 raise WrongError(f"nothing answers {self.names({move})} in position {number}")
-        return sum(1 << cell for cell in self.cells if cell in tried or any(m >> cell & 1 for m in tried.values()))
+        return word(cell for cell in self.cells if cell in tried or any(m >> cell & 1 for m in tried.values()))
 
 
-def bits(word: int) -> list[int]:
-    """The numbers of the bits that are set."""
-    return [cell for cell in range(word.bit_length()) if word >> cell & 1]
+def word(cells: Iterable[int]) -> int:
+    """The number in which the bits of these cells are set."""
+    return sum(1 << cell for cell in cells)
+
+
+def bits(cells: int) -> list[int]:
+    """The cells whose bits are set."""
+    return [cell for cell in range(cells.bit_length()) if cells >> cell & 1]
 
 
 def sides_to_prove(winner: int | None, marks: list[frozenset[int]], gravity: bool) -> list[int]:
@@ -194,9 +245,8 @@ def sides_to_prove(winner: int | None, marks: list[frozenset[int]], gravity: boo
     return [winner] if winner is not None else [0, 1] if gravity or marks[0] | marks[1] else [1]
 
 
-def check(certificate: Any, stopped: Stopped = bool) -> str:
+def check(certificate: dict[str, Any], stopped: Stopped = bool) -> str:
     """What is proven, in one sentence; ``WrongError`` says where it fails. ``stopped`` can end it by an interrupt."""
-    need(isinstance(certificate, dict), "it does not name a board")
     try:
         m, n, k, turn, gravity = (certificate[key] for key in ("m", "n", "k", "turn", "gravity"))
         given, winner, proofs, positions = (certificate[key] for key in ("marks", "winner", "proofs", "positions"))
@@ -211,7 +261,7 @@ def check(certificate: Any, stopped: Stopped = bool) -> str:
     checker = Checker(m, n, k, gravity, positions, stopped)
     need(not any(line <= side for line in checker.lines for side in marks), "the game is over")
     wanted = sides_to_prove(winner, marks, gravity)
-    need(isinstance(positions, list) and isinstance(proofs, list) and len(proofs) == len(wanted), "a proof is missing")
+    need(isinstance(proofs, list) and len(proofs) == len(wanted), "a proof is missing")
     for proof, side in zip(proofs, wanted, strict=True):
         need(isinstance(proof, list) and len(proof) == 3, "a proof cannot be read")
         (kind, first, number), own, other, moves = proof, marks[side], marks[1 - side], side == turn

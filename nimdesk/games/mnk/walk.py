@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from copy import copy
 from typing import Any, NamedTuple
 
-from nimdesk.games.mnk.verify import Checker, Lines, bits
+from nimdesk.games.mnk.verify import Checker, Lines, bits, word
 
 Cell = int
 
@@ -150,7 +150,7 @@ class BlockingWalk(Walk):
         self._at = at or self._at
         blocked = own if first is None else own | {first}
         open_lines = [line - other for line in checker.lines if not line & blocked]
-        self._enter(reference, frozenset(sum(1 << self._at[cell] for cell in line) for line in open_lines))
+        self._enter(reference, frozenset(word(self._at[cell] for cell in line) for line in open_lines))
         if first is not None:
             self.reply = Reply(first, _FIRST)
 
@@ -158,7 +158,7 @@ class BlockingWalk(Walk):
         """Meet the position of a reference, to which the board is turned."""
         self._number, image = self.checker.at(reference)
         self._at = [image[cell] for cell in self._at]
-        self._lines = frozenset(sum(1 << image[cell] for cell in bits(line)) for line in lines)
+        self._lines = frozenset(word(image[cell] for cell in bits(line)) for line in lines)
         self._kind, self._given = self.checker.reason(self._number)
 
     def _play(self, cell: Cell) -> None:
