@@ -299,11 +299,10 @@ def run(name: str, games: int | None, seed: int | None, out: Path | None, **how:
 def status(name: str, games: int | None, seed: int | None, as_json: bool) -> None:
     """NAME: a published table, or a file of results."""
     from nimdesk.cli.options import console, print_json
-    from nimdesk.cli.plans import results_named
+    from nimdesk.cli.plans import found_in, results_named
     from nimdesk.cli.printing import found_json, print_found
-    from nimdesk.experiments.files import read
 
-    found = read(results_named(name, games, seed))
+    found = found_in(results_named(name, games, seed))
     if as_json:
         print_json(found_json(found))
         return
@@ -349,8 +348,7 @@ def export(
     name: str, out: Path | None, game: int | None, searches: bool, columns: bool, games: int | None, seed: int | None
 ) -> None:
     """Write files, or one game."""
-    from nimdesk.cli.plans import results_named
-    from nimdesk.experiments.files import read
+    from nimdesk.cli.plans import found_in, results_named
     from nimdesk.experiments.report import write_files
     from nimdesk.experiments.tables import columns_text
 
@@ -365,17 +363,17 @@ def export(
     if game is not None:
         _export_game(path, game, out, searches=searches)
         return
-    for file in write_files(read(path), out):
+    for file in write_files(found_in(path), out):
         print(file)
 
 
 def _export_game(path: Path, number: int, out: Path, *, searches: bool) -> None:
-    from nimdesk.experiments.files import read
+    from nimdesk.cli.plans import found_in
     from nimdesk.experiments.tasks import game_of
     from nimdesk.play.log import game_log
     from nimdesk.play.record import save_game
 
-    found = read(path)
+    found = found_in(path)
     result = next((each for each in found.games if each.number == number), None)
     if result is None:
         raise OptionError(f"There is no finished game number {number} in “{path}”; games.csv lists them.")

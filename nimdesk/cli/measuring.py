@@ -147,14 +147,17 @@ def rate(players: tuple[str, ...], out: Path | None, **given: Any) -> int:
 def compare(one: str, other: str, as_json: bool, figure: Path | None, figure_of: str, figure_look: str) -> None:
     """Read both, and print the differences."""
     from nimdesk.cli.options import console, print_json
-    from nimdesk.cli.plans import results_named
+    from nimdesk.cli.plans import found_in, results_named
     from nimdesk.cli.printing import differences_json, print_section
     from nimdesk.experiments.differences import differences
-    from nimdesk.experiments.files import read
     from nimdesk.experiments.sections import side_by_side
+    from nimdesk.experiments.store import Store
 
     wanted = Wanted.of(figure, figure_of, figure_look)
-    first, second = (read(results_named(name, None, None)) for name in (one, other))
+    paths = [results_named(name, None, None) for name in (one, other)]
+    for path in paths:
+        Store.open_to_read(path).close()  # a fault of the second is not told only after all is proven of the first
+    first, second = map(found_in, paths)
     found = differences(first, second)
     if as_json:
         print_json(differences_json(found, (one, other), (first, second)))

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Literal, cast
 
 import msgspec
 from msgspec import UNSET, UnsetType
+from rich.progress import MofNCompleteColumn
 
 from nimdesk.agents import PUBLISHED, agent_info
 from nimdesk.cli.file_types import check_unnamed
-from nimdesk.cli.options import agent_from_text
+from nimdesk.cli.options import agent_from_text, progress_bar
 from nimdesk.errors import OptionError, PlanError
-from nimdesk.experiments.files import default_path, read
+from nimdesk.experiments.files import Found, default_path, read
 from nimdesk.experiments.plan import (
     MatchPart,
     OptionValue,
@@ -143,7 +147,8 @@ def plan_named(name: str, games: int | None, seed: int | None) -> Plan:
     if name in BUILT_IN or not (name.endswith(".json") or Path(name).exists()):
         plan = built_in(name).plan
     elif name.endswith(SUFFIX):
-        plan = read(Path(name)).schedule.plan
+        with Store.open_to_read(Path(name)) as store:
+            plan = store.plan
     else:
         plan = load_plan(Path(name))
     if games is not None:
@@ -171,3 +176,18 @@ def results_named(name: str, games: int | None, seed: int | None) -> Path:
     if not path.exists():
         raise PlanError(f"“{name}” has not been run here yet; “nimdesk experiment run {name}” does.")
     return path
+
+
+def found_in(path: Path) -> Found:
+    """The results in a file; of a large one a bar on a terminal says how far it is read."""
+    with ExitStack() as shown:
+        update: Callable[..., object] | None = None
+
+        def tell(read: int, stored: int) -> None:
+            nonlocal update
+            if update is None:
+                bar, task = shown.enter_context(progress_bar("reading results", MofNCompleteColumn()))
+                update = partial(bar.update, task)
+            update(completed=read, total=stored)
+
+        return read(path, tell)

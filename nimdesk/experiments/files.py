@@ -13,12 +13,14 @@ from nimdesk.experiments.atlas_tally import AtlasTally
 from nimdesk.experiments.plan import MatchPart, Plan, SearchPart, load_plan
 from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.results import AtlasResult, GameResult, Regrets, Result, StudyResult
-from nimdesk.experiments.schedule import GameTask, Schedule, SearchTask
+from nimdesk.experiments.schedule import Schedule
 from nimdesk.experiments.store import SUFFIX, Store
 from nimdesk.experiments.study_tally import StudyTally
 from nimdesk.experiments.tally import Tally
 from nimdesk.paths import file_name, results_dir
 from nimdesk.provenance import Provenance
+
+_TOLD = 10_000
 
 
 class Found:
@@ -70,10 +72,10 @@ class Found:
                 raise ResultsError(f"“{self.path}” is damaged: a position of the atlas in it cannot be read.")
             self.atlas.add(result)
         elif self.study is None:
-            task = GameTask if isinstance(result, GameResult) else SearchTask
-            if isinstance(result, StudyResult | AtlasResult) or not isinstance(self.schedule.task(result.number), task):
-                raise ResultsError(f"“{self.path}” is damaged: a result in it is of another kind than its task.")
-            self.tally.add(result)
+            try:
+                self.tally.add(result)
+            except ValueError as error:
+                raise ResultsError(f"“{self.path}” is damaged: {error}.") from None
             self.results.append(result)
             if isinstance(result, GameResult):
                 self.games.append(result)
@@ -83,13 +85,19 @@ class Found:
             self.study.add(result)
         self.numbers.add(result.number)
 
-    def read(self, store: Store) -> None:
-        """Count the stored results, unless all of them are counted already."""
+    def read(self, store: Store, told: Callable[[int, int], object] | None = None) -> None:
+        """Count the stored results, unless all of them are counted already.
+
+        Of a large file ``told`` is called every now and then with how many are read, and how many there are.
+        """
         self.made = store.made()
         self.name, self.note = store.words
-        if store.count() != len(self.numbers):
-            for result in store.results():
-                self.add(result)
+        if (stored := store.count()) == len(self.numbers):
+            return
+        for place, result in enumerate(store.results()):
+            if told is not None and place and place % _TOLD == 0:
+                told(place, stored)
+            self.add(result)
 
     def by_number(self) -> list[Result]:
         """All results except those of a study or an atlas, in the order of the plan."""
@@ -139,12 +147,15 @@ def readings_dir() -> Path:
     return results_dir().parent / "readings"
 
 
-def read(path: Path) -> Found:
-    """The results in a file; ``ResultsError`` for one that is not nimdesk's, damaged, or newer."""
+def read(path: Path, told: Callable[[int, int], object] | None = None) -> Found:
+    """The results in a file; ``ResultsError`` for one that is not nimdesk's, damaged, or newer.
+
+    ``told`` is called as by ``Found.read``.
+    """
     with Store.open_to_read(path) as store:
         found = Found(schedule_of(store.plan), path)
         found.prove()
-        found.read(store)
+        found.read(store, told)
     return found
 
 

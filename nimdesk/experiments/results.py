@@ -35,7 +35,7 @@ Verdict: TypeAlias = Literal["?", "=", "+", "-"]
 """A move against the truth: "?" unknown, "=" no move could lose value, "+" kept the value, "-" gave it away."""
 
 
-class PlyResult(msgspec.Struct, frozen=True, array_like=True):
+class PlyResult(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """One move: its text, simulations (0 if the agent does not count any), nodes, seconds, and the verdict."""
 
     move: _Text
@@ -45,7 +45,7 @@ class PlyResult(msgspec.Struct, frozen=True, array_like=True):
     verdict: Verdict
 
 
-class GameResult(msgspec.Struct, frozen=True, tag="game", tag_field="kind"):
+class GameResult(msgspec.Struct, frozen=True, tag="game", tag_field="kind", gc=False):
     """One game. ``start`` is the position in which the players took over, ``plies`` the moves after it.
 
     ``winner`` is 0 for the side that began the game, 1 for the other, None for a draw; the setting says which player

@@ -329,7 +329,8 @@ def _decoded(path: Path, number: object, text: object) -> Result:
     if isinstance(text, str):
         with suppress(ValueError, RecursionError):
             result: Result = decode_result(text)
-            return result
+            if result.number == number:
+                return result
     raise ResultsError(f"The results “{path}” cannot be used: result {number} in them is damaged.")
 
 

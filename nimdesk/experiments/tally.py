@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -31,15 +32,17 @@ class SideTally:
     decisions: int = 0
     mistakes: int = 0
 
-    def add(self, ply: PlyResult) -> None:
-        """Count one move."""
-        self.moves += 1
-        self.iterations += ply.iterations
-        self.nodes += ply.nodes
-        self.time_s += ply.time_s
-        self.known += ply.verdict != "?"
-        self.decisions += ply.verdict in "+-"
-        self.mistakes += ply.verdict == "-"
+    def add(self, plies: Sequence[PlyResult]) -> None:
+        """Count these moves."""
+        self.moves += len(plies)
+        self.iterations += sum([ply.iterations for ply in plies])
+        self.nodes += sum([ply.nodes for ply in plies])
+        self.time_s += sum([ply.time_s for ply in plies])
+        verdicts = [ply.verdict for ply in plies]
+        mistakes = verdicts.count("-")
+        self.known += len(plies) - verdicts.count("?")
+        self.decisions += mistakes + verdicts.count("+")
+        self.mistakes += mistakes
 
     def include(self, other: SideTally) -> None:
         """Add the counts of another one."""
@@ -88,8 +91,9 @@ class SettingTally:
             self.draws += 1
         else:
             self.wins[result.winner] += 1
-        for i, ply in enumerate(result.plies):
-            self.sides[(result.turn + i) % 2].add(ply)
+        turn = result.turn
+        self.sides[turn].add(result.plies[::2])
+        self.sides[1 - turn].add(result.plies[1::2])
 
     def win_rate(self, side: Side) -> float | None:
         """The share of games that this side won."""
@@ -258,14 +262,13 @@ class Tally:
         self._open_rounds()
 
     def add(self, result: Result) -> None:
-        """Count one result of the schedule."""
+        """Count one result of the schedule. ``ValueError`` if it is of another kind than its task."""
         task = self.schedule.task(result.number)
-        if isinstance(task, SearchTask):
-            assert isinstance(result, SearchResult)
+        if isinstance(task, SearchTask) and isinstance(result, SearchResult):
             self.searches[task.setting.index].results[result.number] = result
             return
-        assert isinstance(result, GameResult)
-        assert isinstance(task, GameTask)
+        if not isinstance(task, GameTask) or not isinstance(result, GameResult):
+            raise ValueError("a result in it is of another kind than its task")
         tally = self.pairings[task.setting.pairing]
         if tally.pairing.best is None and tally.pairing.sprt is None:
             tally.add(task, result)

@@ -14,7 +14,8 @@ from calling import Nimdesk, run_process, run_python
 
 from nimdesk.cli.options import console
 from nimdesk.cli.printing import print_section
-from nimdesk.experiments.plan import load_plan
+from nimdesk.experiments.plan import MatchPart, PlayerPart, load_plan, new_plan
+from nimdesk.experiments.results import GameResult
 from nimdesk.experiments.sections import Section
 from nimdesk.experiments.store import Store
 from nimdesk.play.record import load_game
@@ -252,24 +253,42 @@ def stored(path: Path) -> int:
         return 0
 
 
-@pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")
-def test_progress_is_a_bar_on_a_terminal_and_nothing_in_a_short_log(tmp_path: Path) -> None:
+def shown_on_terminal(command: list[str]) -> str:
+    """What a command writes on standard error, where that is a terminal."""
     import pty
 
     try:
         terminal, screen = pty.openpty()
     except OSError as error:  # a bare container may have none
         pytest.skip(f"no terminal can be made here: {error}")
-    command = [sys.executable, "-m", "nimdesk", "match", "uct:iterations=5000", "random", "--position", "nim:3,4,5"]
-    command += ["--games", "60", "--out", str(tmp_path / "x.db")]
     result = run_process(command, stdout=subprocess.PIPE, stderr=screen, env={**os.environ, "TERM": "xterm"})
+    os.write(screen, b"$")  # where nothing was written, there would be nothing to read
     os.close(screen)
-    shown = os.read(terminal, 1_000_000).decode(errors="replace")
+    shown = os.read(terminal, 1_000_000).decode(errors="replace").removesuffix("$")
     os.close(terminal)
     assert result.returncode == 0
-    assert "120, " in shown  # such as "37 of 120, 80 a second, 1 s left"
+    return shown
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")
+def test_progress_is_a_bar_on_a_terminal_and_nothing_in_a_short_log(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "nimdesk", "match", "uct:iterations=5000", "random", "--position", "nim:3,4,5"]
+    command += ["--games", "60", "--out", str(tmp_path / "x.db")]
+    assert "120, " in shown_on_terminal(command)  # such as "37 of 120, 80 a second, 1 s left"
     piped = run_process(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert piped.stderr == f"\nResults: {tmp_path / 'x.db'}\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")
+def test_a_terminal_is_told_how_far_a_large_file_is_read_and_nothing_of_a_small_one(tmp_path: Path) -> None:
+    path, size = tmp_path / "x.db", 25_000
+    match = MatchPart(players=["a", "a"], positions=["nim:1,2"], games=size)
+    with Store.open_for(path, new_plan("large", {"a": PlayerPart(agent="random")}, matches=[match])) as store:
+        command = [sys.executable, "-m", "nimdesk", "experiment", "status", str(path)]
+        store.add(GameResult(0, "nim:1,2", 0, ()))
+        assert shown_on_terminal(command) == ""
+        store.add(*(GameResult(number, "nim:1,2", 0, ()) for number in range(1, size)))
+        assert f"/{size}" in shown_on_terminal(command)
 
 
 def test_a_long_run_says_how_far_it_is_in_a_log(monkeypatch: pytest.MonkeyPatch, nimdesk: Nimdesk) -> None:

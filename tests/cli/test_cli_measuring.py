@@ -13,6 +13,7 @@ from click import Command
 
 import nimdesk as nd
 from nimdesk.cli.measuring import rate, tune
+from nimdesk.experiments.files import Found
 
 STUDY = ("study", "--position", "nim:3,4,5", "--budgets", "10,100", "--seeds", "60")
 
@@ -79,6 +80,18 @@ def test_two_studies_are_laid_side_by_side(nimdesk: Nimdesk, tmp_path: Path) -> 
     same = json.loads(nimdesk("compare", one, one, "--json").out)
     assert {row["difference"] for row in same["differences"]} == {0.0}
     assert "seeds alike" in same["notes"][0]
+
+
+def test_what_is_wrong_with_the_second_is_told_before_anything_is_proven_of_the_first(
+    nimdesk: Nimdesk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = tmp_path / "one.db", tmp_path / "other.db"
+    assert nimdesk(*STUDY, "--out", str(one)).code == 0
+    other.write_bytes(b"no database")
+    monkeypatch.setattr(Found, "prove", lambda *_: pytest.fail("it is proven"))
+    told = nimdesk("compare", str(one), str(other))
+    assert (told.code, told.out) == (2, "")
+    assert told.err == f"nimdesk: The results “{other}” cannot be used: it is not a results file of nimdesk.\n"
 
 
 def test_runs_of_games_are_compared_by_players_and_position(nimdesk: Nimdesk, tmp_path: Path) -> None:

@@ -152,6 +152,14 @@ def test_a_file_that_takes_long_to_look_through_is_read_and_tells_of_damage_wher
         list(reader.results())
 
 
+def test_a_result_under_the_number_of_another_task(path: Path) -> None:
+    fill(path, range(2))
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE results SET number = 5 WHERE number = 1")
+    with Store.open_to_read(path) as reader, pytest.raises(ResultsError, match="result 5 in them is damaged"):
+        list(reader.results())
+
+
 def test_an_empty_file_is_made_into_one_of_ours(path: Path) -> None:
     path.parent.mkdir()
     path.touch()

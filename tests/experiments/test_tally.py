@@ -81,7 +81,7 @@ def test_the_moves_of_a_side_are_added_up() -> None:
         PlyResult("1-1", 50, 20, 0.25, "-"),
         PlyResult("1", 7, 2, 0.0, "?"),
     ):
-        side.add(ply)
+        side.add((ply,))
     assert side == SideTally(moves=3, iterations=157, nodes=62, time_s=0.75, known=2, decisions=2, mistakes=1)
 
 
