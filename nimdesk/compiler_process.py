@@ -49,10 +49,14 @@ class CompilerProcesses:
         with self._changing:
             process = None if self._ended else self._starter.submit(self._start, idle).result()
         done = process is not None and self._finish(process, job)
+        self.check_wanted()
+        return done
+
+    def check_wanted(self) -> None:
+        """``CompilationEndedError`` once ``end`` was called."""
         with self._changing:
             if self._ended:
                 raise CompilationEndedError("Nothing is compiled any more: nimdesk is being closed.")
-        return done
 
     def end(self) -> None:
         """Kill the processes; ``run`` stops waiting for them."""
@@ -141,6 +145,12 @@ def refuse() -> None:
     """Kill running compilers; until ``end``, a kernel that would need compiling raises ``CompilationEndedError``."""
     for processes in _current:
         processes.end()
+
+
+def check_wanted() -> None:
+    """``CompilationEndedError`` between ``refuse`` and ``end``."""
+    for processes in _current:
+        processes.check_wanted()
 
 
 def end() -> None:

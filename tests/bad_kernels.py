@@ -206,7 +206,11 @@ COMPILED = [
     _kernel("field", "cannot be compiled: ", "def reset(r): r.nowhere[0] = 1"),
     _kernel("python", "cannot be compiled: ", "def legal_count(r): return eval('1')"),
     _kernel("untyped", "cannot be compiled: ", "def pick_untried(r, tried, marks, count, random): return [1, 'a']"),
-    _kernel("astray", "led a search astray: ", "def next_move(r, after): return int64(after + 5 if after < 6 else -1)"),
+    _kernel(
+        "astray",
+        "next_move names other moves than are legal in astray:7.",
+        "def next_move(r, after): return int64(after + 5 if after < 6 else -1)",
+    ),
     _kernel(
         "ends_late",
         "it must not be 4 (ValueError in line",
@@ -216,4 +220,105 @@ COMPILED = [
         "    return rules.WIN if r.left[0] == 0 else rules.ONGOING",
     ),
 ]
-"""What is found when a search is compiled, or runs."""
+"""What is found when they are tried."""
+
+
+def _many(name: str, says: str, head: str, *body: str) -> BadGame:
+    """With a function of several lines."""
+    return _kernel(name, says, head, *(f"    {line}" for line in body))
+
+
+WRONG = [
+    _kernel("count", "legal_count is 1 in count:7, and 2 moves are legal", "def legal_count(r): return int64(1)"),
+    _kernel(
+        "listed",
+        "next_move names other moves than are legal in listed:7",
+        "def next_move(r, after): return int64(after + 1 if after + 1 < 2 else -1)",
+    ),
+    _many(
+        "entries",  # which have more bits than those of the code
+        "pick_untried names other moves than are legal in entries:7",
+        "def pick_untried(r, tried, marks, count, random):",
+        "return int64(1 - tried[0]) if count else rng.below(random, int64(min(r.left[0], 2)))",
+    ),
+    _kernel(
+        "unmarked",
+        "pick_unmarked names other moves than are legal in unmarked:7",
+        "def pick_unmarked(r, marked, count, random): return int64(0), marked",
+    ),
+    _many(
+        "loser",
+        "play says 0 of 1 in loser:7 2 2 2, and the rules say 2",
+        "def play(r, move):",
+        "r.left[0] -= move + 1",
+        "return rules.LOSS if r.left[0] == 0 else rules.ONGOING",
+    ),
+    _many(
+        "early",
+        "and the rules say -1",
+        "def play(r, move):",
+        "r.left[0] -= move + 1",
+        "return rules.WIN if r.left[0] <= 1 else rules.ONGOING",
+    ),
+    _kernel("undone", "undo does not lead back in undone:7", "def undo(r, move): r.left[0] += 1"),
+    _many(
+        "playout",
+        "a playout ends with 2 in playout:7, and replayed with 0",
+        "def playout(r, random):",
+        "return rng.step(random), rules.WIN",
+    ),
+    _kernel(
+        "beside",
+        "neighbours says 0 of 1 in beside:7, and the kit 3",
+        "K.neighbours = lambda self, position, move: 3",
+    ),
+    _kernel(
+        "other_root",
+        "a playout ends with 0 in other_root:7, and replayed with 2",
+        "K.make_rules = lambda self, position: R(self.left(position) + 1, self.left(position) + 1)",
+    ),
+    _kernel("one_key", "key is one of another position of the game in one_key:7", "def key(g): return np.uint64(1)"),
+    _kernel(
+        "behind",
+        "key_after or candidates does not know the position behind 1 in behind:7",
+        "def key_after(g, code): return np.uint64(g.left[0] - code + 7)",
+    ),
+    _kernel(
+        "moves_other",
+        "key_after or candidates does not know the position behind 1 in moves_other:7",
+        "def to_move(g, code): return int64(1 - code)",
+    ),
+    _kernel(
+        "hopeful",
+        "outlook promised 2 to 2 half points, and hopeful:7",
+        "def outlook(g): return rules.WIN, rules.WIN",
+    ),
+    _kernel(
+        "upside_down",
+        "outlook promises 2 to 0 half points in upside_down:7",
+        "def outlook(g): return rules.WIN, rules.LOSS",
+    ),
+    _kernel("sees_wins", "assess takes 1 for a win in sees_wins:7", "def assess(g): return identity.WINS, int64(0)"),
+    _kernel("sees_losses", "assess overlooks 1 in sees_losses:7", "def assess(g): return identity.LOSES, int64(-1)"),
+    _kernel("sees_threats", "assess overlooks 2 in sees_threats:7", "def assess(g): return identity.FORCED, int64(0)"),
+    _many(
+        "few",
+        "candidates names other moves than are legal in few:7",
+        "def candidates(g, at_root, order, random, codes, scores):",
+        "codes[0] = scores[0] = 0",
+        "return 1",
+    ),
+]
+"""What is found when they are compared with the rules in Python."""
+
+DANGEROUS = [
+    _kernel("outside", "failed: an index is out of bounds (IndexError)", "def reset(r): r.left[9] = r.root[0]"),
+    _kernel("endless", "were not tried out within 1 s", "def reset(r):", "    while r.root[0]: r.left[0] = r.root[0]"),
+    _kernel(
+        "crashes",
+        "crashed: its process was ended by SIGSEGV",
+        "import ctypes",
+        "K.encode_identity = lambda self, position: ctypes.string_at(0)",
+    ),
+]
+"""What only another process can find without harm."""

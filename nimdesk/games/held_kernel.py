@@ -1,7 +1,7 @@
 """The compiled rules of a game of another package, held to what ``KernelKit`` promises, as its other parts are.
 
-Every answer is looked at before a search makes arrays of it. What the compiled functions themselves do is not: they
-read and write memory as they like, within the searches.
+Every answer is looked at before a search makes arrays of it. What the compiled functions themselves do is tried before
+(``kernel_trial``); in a search they read and write memory as they like.
 """
 
 from __future__ import annotations
@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from numbers import Real
+from threading import Lock
 from typing import Any
 
 import numpy as np
 
+from nimdesk.errors import RulesError
 from nimdesk.games.base import AnyPosition, Game, Move
 from nimdesk.games.check import demand, demand_result
 from nimdesk.games.kernel_kit import LIMITS, KernelKit, Sizes
@@ -24,9 +26,20 @@ _MOST_NEIGHBOURS = 8
 class HeldKernel(KernelKit[Game, AnyPosition, Move]):
     """A ``KernelKit`` around one of another package."""
 
-    def __init__(self, kernel: KernelKit[Any, Any, Any], guard: Callable[[], AbstractContextManager[None]]) -> None:
-        """Within ``guard``, what goes wrong becomes a sentence about the game."""
+    def __init__(
+        self,
+        kernel: KernelKit[Any, Any, Any],
+        guard: Callable[[], AbstractContextManager[None]],
+        trial: Callable[[Game, Any], object] | None = None,
+    ) -> None:
+        """Within ``guard``, what goes wrong becomes a sentence about the game.
+
+        ``trial`` is called once, before any search, with a game and its rules, and raises ``RulesError`` for those that
+        are not to be used.
+        """
         self._kernel, self._guard = kernel, guard
+        self._trial, self._trying = trial, Lock()
+        self._fault: RulesError | None = None
         with guard():
             self.guided_playouts = bool(kernel.guided_playouts)
             self.orders_moves = bool(kernel.orders_moves)
@@ -50,7 +63,20 @@ class HeldKernel(KernelKit[Game, AnyPosition, Move]):
             table = self.decode_table(game)
             sound = all(table[self.encode_move(game, move)] == move for move in legal)
             demand(sound, "moves_by_code does not lead from the code of a move back to the move")
-            return _as_arrays("make_rules", self._kernel.make_rules(position))
+            made = _as_arrays("make_rules", self._kernel.make_rules(position))
+        self._try(game, made)
+        return made
+
+    def _try(self, game: Game, rules: Any) -> None:
+        with self._trying:
+            if self._trial is not None:
+                try:
+                    self._trial(game, rules)
+                except RulesError as fault:
+                    self._fault = fault
+                self._trial = None
+        if self._fault is not None:
+            raise self._fault.with_traceback(None)
 
     def copy_rules(self, rules: Any) -> Any:
         """The same named tuple again."""

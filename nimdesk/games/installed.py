@@ -45,7 +45,7 @@ def load_game(name: str, *, tried: bool = False) -> None:
     if name in KITS or name in PROBLEMS or (found := _installed().get(name)) is None:
         return
     if tried:
-        load_here(found)
+        load_here(found, tried=True)
     elif not _background:
         GameLoader([found]).finish()
     elif _background[-1].awaits(found):
@@ -139,13 +139,16 @@ class GameLoader:
         self._tried.close()
 
 
-def load_here(entry: EntryPoint) -> None:
-    """Register what an entry point names, without trying it elsewhere. A faulty package loses only its own game."""
+def load_here(entry: EntryPoint, *, tried: bool = False) -> None:
+    """Register what an entry point names, without trying it elsewhere. A faulty package loses only its own game.
+
+    Its compiled rules are tried when they are first used, unless all of it was ``tried``.
+    """
     if entry.name in KITS or entry.name in PROBLEMS:
         return
     try:
         with redirect_stdout(sys.stderr):  # our output may be read by a program
-            register(held(made_kit(entry.name, entry.reference)))
+            register(held(made_kit(entry.name, entry.reference), "" if tried else entry.reference))
         OTHERS.add(entry.name)
     except KeyboardInterrupt:
         raise

@@ -22,15 +22,18 @@ from nimdesk.limit import Limit
 _Guard = Callable[[], AbstractContextManager[None]]
 
 
-def held(kit: GameKit) -> GameKit:
-    """The kit with parts that keep their promises, or fail with a sentence when they are used."""
+def held(kit: GameKit, reference: str = "") -> GameKit:
+    """The kit with parts that keep their promises, or fail with a sentence when they are used.
+
+    Its compiled rules are tried first, unless ``reference``, which names the kit, is "".
+    """
     parts: dict[str, Any] = {
-        part: _held(kit.name, part, made) for part in PARTS if (made := getattr(kit, part)) is not None
+        part: _held(kit.name, part, made, reference) for part in PARTS if (made := getattr(kit, part)) is not None
     }
     return replace(kit, **parts)
 
 
-def _held(game: str, part: str, made: Callable[..., Any]) -> Callable[..., Any]:
+def _held(game: str, part: str, made: Callable[..., Any], reference: str) -> Callable[..., Any]:
     broken, kept = PARTS[part]
     guard = partial(rules_of, game, f"The part {part}")
 
@@ -40,8 +43,10 @@ def _held(game: str, part: str, made: Callable[..., Any]) -> Callable[..., Any]:
             demand_result("it", kept(result), result, broken)
         if part == "load_kernel":
             from nimdesk.games.held_kernel import HeldKernel  # lazy: it loads numba, which came with the kernel
+            from nimdesk.games.kernel_trial import try_kernel
 
-            return HeldKernel(result, partial(rules_of, game, "The compiled rules"))
+            trial = partial(try_kernel, game, reference) if reference else None
+            return HeldKernel(result, partial(rules_of, game, "The compiled rules"), trial)
         if part == "views":
             return tuple((view, _held_view(turn, guard)) for view, turn in result)
         if part not in _SOLVERS:

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 from bad_games import BadGame
-from bad_kernels import ASKED, COMPILED, SOUND
+from bad_kernels import ASKED, COMPILED, DANGEROUS, SOUND, WRONG
 from example_packages import installed
 from plugin_packages import install
 
+from nimdesk import compiler_process
 from nimdesk.agents import make_agent
-from nimdesk.errors import NimdeskError, RulesError
-from nimdesk.games import AnyPosition, kernel_of, parse_position
+from nimdesk.errors import CompilationEndedError, NimdeskError, RulesError
+from nimdesk.games import AnyPosition, Game, kernel_of, kernel_trial, parse_position
+from nimdesk.games.check import rules_of
+from nimdesk.games.held_kernel import HeldKernel
 from nimdesk.games.installed import load_game
+from nimdesk.games.kernel_check import check_kernel
+from nimdesk.games.kernel_trial import try_kernel
 from nimdesk.kernels import CACHE
 
 
@@ -21,13 +28,21 @@ from nimdesk.kernels import CACHE
 def _loaded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """All of them installed, and loaded without being tried elsewhere, which would find nothing of it."""
     site = tmp_path_factory.mktemp("site")
-    for bad in (*ASKED, *COMPILED, SOUND):
+    games = (*ASKED, *COMPILED, *WRONG, *DANGEROUS, SOUND)
+    for bad in games:
         modules = {bad.module: bad.code}
         install(site, f"acme-{bad.name}", {bad.name: f"{bad.module}:KIT"}, modules, "nimdesk.games")
     with installed(str(site)):
-        for bad in (*ASKED, *COMPILED, SOUND):
+        for bad in games:
             load_game(bad.name, tried=True)
         yield
+
+
+def tried(bad: BadGame) -> None:
+    """Try the compiled rules as nimdesk does before the first search."""
+    game = parse_position(f"{bad.name}:7").game
+    rules = kernel_of(game).make_rules(game.start())
+    try_kernel(bad.name, f"{bad.module}:KIT", game, rules)
 
 
 def asked(position: AnyPosition) -> list[object]:
@@ -71,3 +86,75 @@ def test_what_cannot_be_compiled_is_not_compiled_again(monkeypatch: pytest.Monke
     monkeypatch.setattr(CACHE, "load", lambda load: pytest.fail("it is compiled again"))
     with pytest.raises(RulesError, match="cannot be compiled: NameError: name 'nowhere' is not defined"):
         make_agent("alphabeta").new_searcher(position).start(position, 1)
+
+
+@pytest.mark.parametrize("bad", WRONG, ids=lambda bad: bad.name)
+def test_compiled_rules_that_differ_from_the_rules_are_found(bad: BadGame) -> None:
+    game = parse_position(f"{bad.name}:7").game
+    with pytest.raises(RulesError) as caught, rules_of(bad.name, "The compiled rules"):
+        check_kernel(kernel_of(game), game.start(), seconds=10, games=5)
+    sentence = str(caught.value)
+    assert sentence.startswith(f"The compiled rules of “{bad.name}” failed: ")
+    assert bad.says in sentence
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "nim:3,4,5",
+        "nim:21:max3:misere",
+        "nim:1,3,5,7 4-4",
+        "mnk:3,3,3",
+        "mnk:5,4,4 c2 b2",
+        "mnk:7,6,4:gravity d1 d2",
+        "compiled:9",
+    ],
+)
+def test_those_that_do_not_differ_are_not_complained_of(text: str) -> None:
+    position = parse_position(text)
+    check_kernel(kernel_of(position), position, seconds=60, games=4)
+
+
+def test_they_are_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried(SOUND)
+    monkeypatch.setattr(kernel_trial, "HostProcess", lambda *_, **__: pytest.fail("they are tried again"))
+    tried(SOUND)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a process does not end by a signal there")
+@pytest.mark.parametrize("bad", [*DANGEROUS, WRONG[0], COMPILED[1]], ids=lambda bad: bad.name)
+def test_what_they_do_when_tried_does_no_harm_here(bad: BadGame, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernel_trial, "INTRODUCTION_S", 1.0)
+    with pytest.raises(RulesError) as caught:
+        tried(bad)
+    sentence = str(caught.value)
+    assert bad.says in sentence
+    assert sentence.startswith(f"The compiled rules of “{bad.name}” ")
+    assert sentence.endswith(".")
+    assert "\n" not in sentence
+
+
+def test_what_was_found_is_remembered_and_its_rules_still_serve() -> None:
+    games: list[Game] = []
+    position = parse_position(f"{SOUND.name}:7")
+
+    def trial(game: Game, rules: object) -> None:
+        games.append(game)
+        raise RulesError("They are not to be used.")
+
+    kernel = HeldKernel(kernel_of(position), partial(rules_of, SOUND.name), trial)
+    for _ in range(2):
+        with pytest.raises(RulesError, match="They are not to be used"):
+            kernel.make_rules(position)
+    assert games == [position.game]
+
+
+def test_nobody_waits_for_a_trial_while_nimdesk_is_being_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(CACHE, "has", lambda name: False)
+    compiler_process.begin()
+    try:
+        compiler_process.refuse()
+        with pytest.raises(CompilationEndedError):
+            tried(SOUND)
+    finally:
+        compiler_process.end()
