@@ -19,7 +19,7 @@ from nimdesk.cli.desktop import desktop
 from nimdesk.cli.experiments import InOrder, experiment, match, study
 from nimdesk.cli.file_types import FOLDER, READ
 from nimdesk.cli.grundy import grundy
-from nimdesk.cli.interrupting import UnfinishedError, leave
+from nimdesk.cli.interrupting import UnfinishedError, interruptibly, leave
 from nimdesk.cli.looking import (
     ABOUT_POSITION,
     DrawBoard,
@@ -288,7 +288,8 @@ def _doctor(look_at_screen: LookAtScreen) -> click.Command:
         """
         from nimdesk.cli.doctor import examine  # lazy: it looks at everything, and loads numba
 
-        return examine(look_at_screen())
+        screen = tuple(look_at_screen())
+        return interruptibly(lambda _stop: examine(screen))
 
     return doctor
 

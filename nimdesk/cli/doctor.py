@@ -21,11 +21,12 @@ from nimdesk.agents import CATALOGUE, load_plugins, make_agent
 from nimdesk.agents.warm_up import everything_is_compiled
 from nimdesk.atomic import os_error_words
 from nimdesk.cli.options import DEFAULT_AGENT
-from nimdesk.errors import Finding, NimdeskError
+from nimdesk.errors import DamagedLibraryError, Finding, LibraryError, NimdeskError
 from nimdesk.faults import fault_words
 from nimdesk.games import load_plugin_games, parse_position
 from nimdesk.games.installed import GROUP as GAMES_GROUP
 from nimdesk.games.kit import PROBLEMS
+from nimdesk.play.library import Library
 from nimdesk.search import Limit
 from nimdesk.settings import SettingsStore
 from nimdesk.version import ISSUES, __version__
@@ -107,6 +108,7 @@ def _folders() -> Iterator[Finding]:
         ("cache in", paths.cache_dir(), "NIMDESK_CACHE_DIR"),
     ):
         yield _folder(what, folder, variable)
+    yield _games(paths.library_file())
 
 
 def _settings(path: Path) -> Finding:
@@ -143,6 +145,20 @@ def _folder(what: str, folder: Path, variable: str) -> Finding:
     if free < _LITTLE_ROOM_MB:
         return Finding(what, says, f"The disk of “{above}” has {free:,.0f} MB left.", move)
     return Finding(what, says)
+
+
+def _games(path: Path) -> Finding:
+    """What is wrong with the library of games, which is read as it is."""
+    try:
+        library = Library.look_into(path)
+        if library is None:
+            return Finding("games", "none kept yet")
+        with library:
+            return Finding("games", f"{len(library.entries()):,} kept, {library.used_bytes / _MB:,.1f} MB")
+    except DamagedLibraryError as error:
+        return Finding("games", "broken", f"{error} The window sets the file aside, and begins a new one.", "nimdesk")
+    except LibraryError as error:
+        return Finding("games", "not readable", str(error), f"chmod u+rw {shlex.quote(str(path))}")
 
 
 # Compiled code

@@ -9,6 +9,10 @@ from calling import Nimdesk, replace_module
 
 from nimdesk import entry_points, logs, paths
 from nimdesk.cli.command_line import WINDOW_FLAGS
+from nimdesk.games import parse_position
+from nimdesk.play import GameInProgress, Human
+from nimdesk.play.kept import KeptGame
+from nimdesk.play.library import Library
 from nimdesk.settings import Settings, SettingsStore
 
 
@@ -38,6 +42,24 @@ def test_a_broken_set_up(nimdesk: Nimdesk, monkeypatch: pytest.MonkeyPatch, tmp_
     assert any(str(tmp_path / "file") in line and "a file where a folder" in line for line in told)
     assert "       export NIMDESK_DATA_DIR=/a/folder/of/yours" in told
     assert settings.read_text() == "{ broken", "it changes nothing"
+
+
+def test_the_library_of_games_is_looked_at_and_left_as_it_is(nimdesk: Nimdesk) -> None:
+    path = paths.library_file()
+    assert "games        none kept yet" in nimdesk("doctor").out
+    with Library.open(path) as library:
+        position = parse_position("nim:3,4,5")
+        game = GameInProgress(position, (Human(), Human()))
+        game.play(position.legal_moves[0], by="Human")
+        change = KeptGame(game).change()
+        assert change is not None
+        library.write(change)
+    assert "games        1 kept, 0.0 MB" in nimdesk("doctor").out
+    path.write_bytes(b"no library of games")
+    result = nimdesk("doctor")
+    assert result.code == 2
+    assert f"Games cannot be kept in “{path}”: it is no database. The window sets the file aside" in result.out
+    assert path.read_bytes() == b"no library of games"
 
 
 def test_folders_that_cannot_be_looked_into(nimdesk: Nimdesk, monkeypatch: pytest.MonkeyPatch) -> None:
