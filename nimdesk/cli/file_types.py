@@ -7,6 +7,7 @@ the results of a published table, it compares with them by ``check_unnamed``.
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -15,6 +16,7 @@ from typing import Any, Literal
 
 import click
 
+from nimdesk.atomic import os_error_words
 from nimdesk.errors import OptionError, quoted
 from nimdesk.provenance import beside
 
@@ -39,7 +41,10 @@ class FileType(click.Path):
         if value == "-":
             self.fail("“-” is no file; give a name. For another program there is --json.", param, ctx)
         path = Path(os.fsdecode(super().convert(value, param, ctx)))
-        _compare(param, ctx, self.use, self.files(path) if path.name else [path])
+        files = self.files(path) if path.name else [path]
+        _compare(param, ctx, self.use, files)
+        if param is not None and self.use == "written":
+            _check_names(param, files)
         return path
 
 
@@ -64,6 +69,17 @@ def _compare(param: click.Parameter | None, ctx: click.Context | None, use: _Use
         if other[0] is not param and (pair := _same(files, other[2])) is not None:
             _check(this, other, pair)
     given.append(this)
+
+
+def _check_names(param: click.Parameter, files: list[Path]) -> None:
+    """``OptionError`` where one of them has a name that is too long, which would be told only after all the work."""
+    for file in files:
+        try:
+            os.lstat(file)
+        except OSError as error:
+            if error.errno == errno.ENAMETOOLONG:
+                words = os_error_words(error)
+                raise OptionError(f"{param.opts[0]} cannot write “{file.name}”: {words}.") from None
 
 
 def check_unnamed(path: Path) -> None:

@@ -171,12 +171,6 @@ def stored(found: Found, check: Callable[[], object] = bool) -> Found:
     return found
 
 
-def delete_results(path: Path) -> None:
-    """Remove a file of results with SQLite's files beside it; ``OSError`` if that is impossible."""
-    for ending in ("", "-wal", "-shm"):
-        path.with_name(path.name + ending).unlink(missing_ok=True)
-
-
 @dataclass(frozen=True)
 class RunEntry:
     """A file of results: its plan and how much of it is done, or why it cannot be read.

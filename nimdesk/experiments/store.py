@@ -92,7 +92,8 @@ class Store:
         try:
             check_ordinary(path)
             make_private(path.parent)
-            is_new = not path.exists() or path.stat().st_size == 0
+            was_there = path.exists()
+            is_new = not was_there or path.stat().st_size == 0
         except (OSError, ValueError) as error:
             raise ResultsError(f"The results cannot be stored in “{path}”: {os_error_words(error)}.") from error
         lock = ResultsLock(path)
@@ -125,6 +126,9 @@ class Store:
                     connection.executemany("INSERT INTO results VALUES (?, ?)", map(_row, found))
         except BaseException:
             connection.close()
+            if not was_there:  # it holds nothing yet
+                with suppress(OSError):
+                    delete_results(path)
             lock.close()
             raise
         return cls(path, connection, known, lock)
@@ -219,6 +223,12 @@ class Store:
     ) -> None:
         """Close it."""
         self.close()
+
+
+def delete_results(path: Path) -> None:
+    """Remove a file of results with SQLite's files beside it; ``OSError`` if that is impossible."""
+    for ending in ("", "-wal", "-shm"):
+        path.with_name(path.name + ending).unlink(missing_ok=True)
 
 
 def annotate(path: Path, name: str, note: str) -> None:

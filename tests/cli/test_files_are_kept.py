@@ -186,3 +186,15 @@ def test_a_folder_may_have_the_name_of_a_published_table(
     Path("000-piles").mkdir()
     result = nimdesk("experiment", "export", "000-piles", "--out", "000-piles")
     assert "would write" not in result.err
+
+
+@pytest.mark.parametrize("letters", [250, 300])
+def test_a_name_too_long_for_the_file_beside_a_table_is_told_before_the_work(
+    letters: int, nimdesk: Nimdesk, tmp_path: Path
+) -> None:
+    path = tmp_path / f"{'x' * (letters - 4)}.csv"
+    result = nimdesk("grundy", "0.77", "--csv", str(path))
+    assert (result.code, result.out) == (2, "")
+    assert result.err.startswith("nimdesk: --csv cannot write “xxx")
+    assert result.err.endswith("”: the name is too long.\n")
+    assert not list(tmp_path.glob("*.csv*"))

@@ -60,6 +60,18 @@ class Heard:
                 self.waiting.set()
 
 
+@pytest.mark.parametrize("size", [0, 100, 5_000])
+def test_a_run_that_cannot_begin_leaves_no_file_behind(
+    size: int, tmp_path: Path, limit_files: Callable[[int], None]
+) -> None:
+    limit_files(size)
+    with pytest.raises(NimdeskError, match="“"):
+        Store.open_for(tmp_path / "run.db", plan(10))
+    limit_files(-1)
+    assert [path.name for path in tmp_path.iterdir()] in ([], ["run.db.lock"])
+    Store.open_for(tmp_path / "run.db", plan(10)).close()
+
+
 def test_a_run_waits_for_room_and_goes_on_to_the_same_results(
     tmp_path: Path, limit_files: Callable[[int], None]
 ) -> None:

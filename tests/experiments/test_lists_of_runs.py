@@ -13,7 +13,6 @@ from nimdesk.errors import ResultsError
 from nimdesk.experiments.files import (
     Found,
     default_path,
-    delete_results,
     earlier_studies,
     list_runs,
     read,
@@ -24,7 +23,7 @@ from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, SearchPart, ne
 from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.results import StudyResult
 from nimdesk.experiments.statistics import Sprt
-from nimdesk.experiments.store import MAX_NAME, MAX_NOTE, Store, annotate
+from nimdesk.experiments.store import MAX_NAME, MAX_NOTE, Store, annotate, delete_results
 
 
 def small(name: str = "small") -> Plan:

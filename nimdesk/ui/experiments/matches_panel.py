@@ -20,12 +20,13 @@ from PySide6.QtWidgets import (
 from nimdesk.agents.fields import whole_field
 from nimdesk.atomic import os_error_words
 from nimdesk.errors import PlanError
-from nimdesk.experiments.files import RunEntry, default_path, delete_results, list_runs, read
+from nimdesk.experiments.files import RunEntry, default_path, list_runs, read
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.report import write_files
 from nimdesk.experiments.results import GameResult
 from nimdesk.experiments.run import RunState
 from nimdesk.experiments.schedule import Schedule
+from nimdesk.experiments.store import delete_results
 from nimdesk.experiments.tasks import game_of
 from nimdesk.play import GameInProgress
 from nimdesk.ui.experiments.panel import RunPanel

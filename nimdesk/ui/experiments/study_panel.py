@@ -15,9 +15,10 @@ from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QWidget
 
 from nimdesk.agents import Agent
 from nimdesk.errors import NimdeskError
-from nimdesk.experiments.files import default_path, delete_results, earlier_studies
+from nimdesk.experiments.files import default_path, earlier_studies
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.schedule import Study, StudyTask
+from nimdesk.experiments.store import delete_results
 from nimdesk.experiments.tables import about_study, study_csv
 from nimdesk.games import AnyPosition
 from nimdesk.provenance import write_beside
