@@ -62,7 +62,7 @@ AREAS = {
         "tests/kernels/test_compiled_rules.py tests/kernels/test_undo.py tests/kernels/test_identity.py "
         "tests/search/test_mcts_is_the_reference.py tests/search/test_uct_is_the_reference.py "
         "tests/search/test_textbook_depth_first.py tests/search/test_flat_searcher.py tests/search/test_variants.py "
-        "tests/search tests/kernels",
+        "tests/search tests/kernels tests/games/test_bad_kernels.py",
     ),
     "statistics": Area(
         "nimdesk/experiments/statistics.py nimdesk/experiments/tally.py nimdesk/experiments/rating.py "
@@ -86,9 +86,10 @@ AREAS = {
         "other_moves_are_looked_at",
     ),
     "plugins": Area(
-        "nimdesk/agents/plugin*.py nimdesk/plugin_process.py nimdesk/plugin_side.py nimdesk/search/external.py",
+        "nimdesk/agents/plugin*.py nimdesk/plugin_process.py nimdesk/plugin_side.py nimdesk/search/external.py "
+        "nimdesk/games/kernel_check.py nimdesk/games/kernel_trial.py",
         "tests/agents/test_agent_options.py tests/agents/test_bad_plugins.py tests/agents/test_plugins.py "
-        "tests/cli/test_cli_plugins.py",
+        "tests/cli/test_cli_plugins.py tests/games/test_bad_kernels.py",
     ),
 }
 
