@@ -277,7 +277,7 @@ WRONG = [
         "a playout ends with 0 in other_root:7, and replayed with 2",
         "K.make_rules = lambda self, position: R(self.left(position) + 1, self.left(position) + 1)",
     ),
-    _kernel("one_key", "key is one of another position of the game in one_key:7", "def key(g): return np.uint64(1)"),
+    _kernel("one_key", "key is the same for two positions of one game in one_key:7", "def key(g): return np.uint64(1)"),
     _kernel(
         "behind",
         "key_after or candidates does not know the position behind 1 in behind:7",

@@ -108,7 +108,7 @@ class Comparison:
         low, high = said.outlook.tolist()
         demand(LOSS <= low <= high <= WIN, f"outlook promises {low} to {high} half points {where}")
         self._outlooks.append((position.turn, (low, high)))
-        demand(len(set(said.keys.tolist())) == len(said.keys), f"key is one of another position of the game {where}")
+        demand(len(set(said.keys.tolist())) == len(said.keys), f"key is the same for two positions of one game {where}")
         legal = {self._code(move): move for move in position.legal_moves}
         count = int(said.found[0])
         demand(0 < count <= self._room, f"candidates finds {count:,} moves {where}")
