@@ -14,9 +14,10 @@ from threading import Event
 from typing import Any
 
 import pytest
+from solving import BruteForce
 
 from nimdesk.errors import GameParameterError
-from nimdesk.games import parse_position
+from nimdesk.games import MnkGame, MnkPosition, parse_position
 from nimdesk.games.mnk import verify
 from nimdesk.games.mnk.certificate import certificate
 
@@ -174,7 +175,18 @@ def test_every_wrong_cell_is_found_by_the_rules_alone(text: str, kind: str) -> N
 
 
 @pytest.mark.parametrize(
-    "change", ["no pair", "no answer", "a longer line wanted", "other marks", "no proof", "a loop", "blocking a column"]
+    "change",
+    [
+        "no pair",
+        "no answer",
+        "a longer line wanted",
+        "other marks",
+        "no proof",
+        "half a proof",
+        "a proof that is none",
+        "a loop",
+        "blocking a column",
+    ],
 )
 def test_what_is_missing_is_said_with_its_place(change: str) -> None:
     content = unpacked(made("mnk:5,4,4"))
@@ -189,6 +201,10 @@ def test_what_is_missing_is_said_with_its_place(change: str) -> None:
         content["marks"] = [[0], []]
     elif change == "no proof":
         content["proofs"] = []
+    elif change == "half a proof":
+        content["proofs"][0].pop()
+    elif change == "a proof that is none":
+        content["proofs"][0] = 7
     elif change == "blocking a column":
         content["gravity"], content["proofs"] = True, content["proofs"] * 2
     else:
@@ -249,3 +265,123 @@ def test_it_ends_when_it_is_told_to() -> None:
     for text in ("mnk:6,5,4", "mnk:7,6,5"):
         with pytest.raises(KeyboardInterrupt):
             certificate(parse_position(text), stop)
+
+
+def random_certificate(chance: random.Random, position: MnkPosition) -> dict[str, Any]:
+    """What has the form of a certificate of this position, and says anything."""
+    game, count = position.game, chance.randint(1, 4)
+    cells = game.m * game.n
+    winner = chance.choice([None, None, 0, 1])
+
+    def cell() -> int:
+        return chance.randrange(cells)
+
+    def reference() -> int:
+        return 8 * chance.randrange(count) + chance.choice([0, 0, 0, 1, 2, 3])
+
+    def reason() -> dict[str, list[Any]]:
+        kind = chance.choice(["strategy", "blocking", "pairs", "answers"] if winner is None else ["strategy"])
+        if kind == "strategy":
+            replies = [[cell(), reference()] for _ in range(chance.randint(0, 2))]
+            return {kind: [cell(), replies, chance.choice([None, reference()])]}
+        if kind == "blocking":
+            return {kind: [chance.choice([None, cell()]), reference()]}
+        if kind == "pairs":
+            return {kind: chance.sample(range(cells), 2 * chance.randint(0, cells // 2))}
+        return {kind: [[cell(), cell(), reference()] for _ in range(chance.randint(1, 3))]}
+
+    def proof() -> list[Any]:
+        if winner is None and chance.random() < 0.6:
+            return ["blocking", chance.choice([None, cell()]), reference()]
+        return ["strategy", chance.choice([None, [[cell(), reference()]]]), reference()]
+
+    marks = [[move.row * game.m + move.column for move in position.moves[side::2]] for side in (0, 1)]
+    sides = verify.sides_to_prove(winner, [frozenset(side) for side in marks], game.gravity)
+    return {
+        "m": game.m,
+        "n": game.n,
+        "k": game.k,
+        "gravity": game.gravity,
+        "turn": int(position.turn),
+        "marks": marks,
+        "winner": winner,
+        "proofs": [proof() for _ in sides],
+        "positions": [reason() for _ in range(count)],
+    }
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        MnkGame(3, 1, 2),
+        MnkGame(2, 2, 2),
+        MnkGame(3, 2, 3),
+        MnkGame(3, 1, 3),
+        MnkGame(4, 1, 2),
+        MnkGame(2, 2, 2, True),
+        MnkGame(3, 2, 2, True),
+    ],
+    ids=str,
+)
+def test_whatever_is_written_nothing_is_proven_that_is_not_so(game: MnkGame) -> None:
+    chance, proven = random.Random(3), 0
+    for _ in range(5_000):
+        position = game.start()
+        for _ in range(chance.choice([0, 0, 1, 2, 3])):
+            if position.outcome is None:
+                position = position.play(chance.choice(position.legal_moves))
+        content = random_certificate(chance, position)
+        try:
+            verify.check(content)
+        except verify.WrongError:
+            continue
+        winner = position.winner
+        if position.outcome is None:
+            (value, _plies), _moves = BruteForce(game).of(position)
+            winner = None if value == 0 else position.turn if value > 0 else position.turn.other
+        assert winner == content["winner"], content
+        proven += 1
+    assert proven > 20, proven
+
+
+@pytest.mark.parametrize(
+    ("positions", "problem"),
+    [
+        # The first side wins with the middle of three cells, whatever is answered to another one.
+        ([{"answers": [[0, 1, 8]]}, {"pairs": []}], "nothing answers b1 in position 0"),
+        ([{"answers": [[1, 0, 8]]}, {"pairs": [1, 2]}], "no pair is on the line c1"),
+        ([{"answers": [[1, 0, 8]]}, {"pairs": [2, 2]}], "two pairs share a cell"),
+        ([{"answers": [[1, 0, 8]]}, {"pairs": [2]}], "two pairs share a cell"),
+        ([{"answers": [[1, 1, 8]]}, {"pairs": []}], "an answer of position 0 is not on open lines"),
+        ([{"answers": [[1, 0]]}], "an answer of position 0 cannot be read"),
+    ],
+)
+def test_a_defence_that_does_not_hold_is_refused_where_it_fails(positions: list[Any], problem: str) -> None:
+    with pytest.raises(verify.WrongError) as told:
+        claims(
+            dict(
+                {"m": 3, "n": 1, "k": 2, "gravity": False, "turn": 0, "marks": [[], []], "winner": None},
+                proofs=[["blocking", None, 0]],
+                positions=positions,
+            )
+        )
+    assert str(told.value) == problem
+
+
+@pytest.mark.parametrize(
+    ("text", "counts"),
+    [
+        ("mnk:4,3,3", "(14 answers replayed, 15 positions)"),
+        ("mnk:5,4,4", "(205 answers replayed, 74 positions)"),
+        ("mnk:4,4,4:gravity a1 b1 c1 a2", "(255 answers replayed, 219 positions)"),
+    ],
+)
+def test_what_was_checked_is_counted(text: str, counts: str) -> None:
+    assert verify.check(verify.read(made(text))).endswith(counts)
+
+
+def test_what_cannot_be_unpacked_is_told() -> None:
+    body = b"no stream of zlib"
+    data = verify.MAGIC + hashlib.sha256(body).hexdigest().encode() + b"\n" + body
+    with pytest.raises(verify.WrongError, match="what is in the file cannot be read"):
+        verify.read(data)
