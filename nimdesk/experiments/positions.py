@@ -15,15 +15,25 @@ from nimdesk.kernels.jit import first_use
 from nimdesk.kernels.memory.held import hold
 
 _NO_MOVES = np.zeros(0, np.int16)
+MOST_POSITIONS = 50_000
+"""To find them takes some seconds, and to search them all a day or more."""
 
 
 def different_positions(sets: Iterable[AtlasSet]) -> tuple[AnyPosition, ...]:
-    """The positions of all sets, each once; ply by ply from each start. Finished games are not among them."""
+    """The positions of all sets, each once; ply by ply from each start. Finished games are not among them.
+
+    ``PlanError`` if they are more than ``MOST_POSITIONS``.
+    """
     found: dict[str, AnyPosition] = {}
     for each in sets:
         for number, text in enumerate(each.starts, 1):
-            start = study_position(text, number)
-            found.update((position.text, position) for position in _after(start, each.plies))
+            for position in _after(study_position(text, number), each.plies):
+                found[position.text] = position
+                if len(found) > MOST_POSITIONS:
+                    raise PlanError(
+                        f"The atlas has more than {MOST_POSITIONS:,} positions, which is the most; let fewer moves "
+                        f"follow {text}."
+                    )
     return tuple(found.values())
 
 
@@ -50,8 +60,8 @@ def _after(start: AnyPosition, plies: int) -> Iterator[AnyPosition]:
                 if key not in seen:
                     seen.add(key)
                     following.append(after)
+                    yield after
         level = following
-        yield from level
 
 
 def _load_keys(start: AnyPosition) -> None:

@@ -8,7 +8,8 @@ import msgspec
 import pytest
 
 from nimdesk.agents import make_agent
-from nimdesk.errors import NimdeskError, ResultsError
+from nimdesk.errors import NimdeskError, PlanError, ResultsError
+from nimdesk.experiments import positions
 from nimdesk.experiments.atlas_search import search_all
 from nimdesk.experiments.atlas_tally import AtlasTally, misled
 from nimdesk.experiments.files import default_path, earlier_atlases, read
@@ -55,6 +56,15 @@ def test_of_all_positions_that_are_the_same_there_is_one(start: str, plies: int,
     openings = {position.moves for position in found if position.ply == 1}
     for _, turn in views(parse_position("mnk:3,3,3").game) if start.startswith("mnk") else ():
         assert sum((turn(moves[0]),) in openings for moves in openings) <= len(openings)
+
+
+@pytest.mark.parametrize("start", ["mnk:19,19,5", "mnk:4,4,4", "nim:64,64,64,64"])
+def test_an_atlas_of_more_positions_than_anybody_could_search_is_refused(
+    start: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(positions, "MOST_POSITIONS", 2_000)
+    with pytest.raises(PlanError, match=f"^The atlas has more than 2,000 positions, .* let fewer moves follow {start}"):
+        different_positions([AtlasSet(starts=[start], plies=100)])
 
 
 @pytest.mark.parametrize("text", ["nim:1,3,5,7", "mnk:3,3,3 b2", "mnk:4,4,4:gravity d1"])

@@ -183,7 +183,10 @@ def _plan_files(folder: Path) -> list[Path]:
     }  # fmt: skip
     assert set(study) == set(StudyForm.__struct_fields__)
     (folder / "study.json").write_text(json.dumps(study))
-    return [*paths, folder / "study.json"]
+    sets = [AtlasSet(starts=["mnk:4,4,3", "nim:1,2,4"], plies=1)]
+    atlas = atlas_plan("small", [PlayerPart(agent="uct")], sets, [10, 20, 100], 20)
+    (folder / "atlas.json").write_bytes(atlas.to_json())
+    return [*paths, folder / "study.json", folder / "atlas.json"]
 
 
 def _use_plan(path: Path) -> None:

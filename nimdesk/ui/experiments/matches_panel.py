@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
 
 from nimdesk.agents.fields import whole_field
 from nimdesk.atomic import os_error_words
-from nimdesk.errors import PlanError
 from nimdesk.experiments.files import RunEntry, default_path, list_runs, read
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.report import write_files
@@ -30,7 +29,7 @@ from nimdesk.experiments.store import delete_results
 from nimdesk.experiments.tasks import game_of
 from nimdesk.play import GameInProgress
 from nimdesk.ui.experiments.panel import RunPanel
-from nimdesk.ui.experiments.plan_editor import PlanEditor
+from nimdesk.ui.experiments.plan_editor import PlanEditor, check_place
 from nimdesk.ui.experiments.run_list import RunList
 from nimdesk.ui.experiments.run_view import RunView, size_words
 from nimdesk.ui.experiments.runner import Frame
@@ -187,10 +186,7 @@ class MatchesPanel(RunPanel):
 
     def take_plan(self, plan: Plan) -> None:
         """Show it; ``PlanError`` for a study or an atlas."""
-        if plan.atlas:
-            raise PlanError("The plan is one of an atlas, which has a tab of its own.")
-        if plan.study:
-            raise PlanError("The plan is one of a convergence study, which has a tab of its own.")
+        check_place(plan)
         self.show_plan(plan)
 
     def _on_size(self, plan: Plan, size: str) -> None:

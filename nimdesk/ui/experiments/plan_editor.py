@@ -120,6 +120,7 @@ class JsonForm(QWidget):
     def _check(self) -> None:
         try:
             plan = plan_from_json(self.edit.toPlainText().encode())
+            check_place(plan)
             schedule_of(plan)
             self.plan, problem = plan, ""
         except NimdeskError as error:
@@ -127,6 +128,14 @@ class JsonForm(QWidget):
         self.problem.say(problem)
         self.use.setEnabled(self.plan is not None)
         self.changed.emit()
+
+
+def check_place(plan: Plan) -> None:
+    """``PlanError`` for a study or an atlas. The positions of one are not to be worked out while the window waits."""
+    if plan.atlas:
+        raise PlanError("The plan is one of an atlas, which has a tab of its own.")
+    if plan.study:
+        raise PlanError("The plan is one of a convergence study, which has a tab of its own.")
 
 
 class MatchForm(PlanForm):

@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 from nimdesk.__main__ import main
 from nimdesk.agents import make_agent
 from nimdesk.experiments.files import Found, RunEntry
-from nimdesk.experiments.plan import load_plan
+from nimdesk.experiments.plan import AtlasSet, PlayerPart, atlas_plan, load_plan
 from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.published import BUILT_IN
 from nimdesk.experiments.results import GameResult, SearchResult
@@ -281,7 +281,7 @@ def _check_refused(bench: Bench, problem: QLabel, said: str) -> None:
     assert bench.enabled("exp_start") == [False]
 
 
-def test_a_plan_that_the_form_has_no_room_for_is_edited_as_json(bench: Bench) -> None:
+def test_a_plan_that_the_form_has_no_room_for_is_edited_as_json(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     bench.choose("000-piles", "7")
     panel = bench.matches
     panel.copy.click()
@@ -289,6 +289,14 @@ def test_a_plan_that_the_form_has_no_room_for_is_edited_as_json(bench: Bench) ->
     assert editor.currentIndex() == 1
     assert editor.plan == panel.plan
     document = json.loads(editor.json.edit.toPlainText())
+    # The positions of an atlas are not worked out here, where the window would wait for it.
+    monkeypatch.setattr("nimdesk.experiments.positions.different_positions", lambda _: pytest.fail("the window waits"))
+    parts = [PlayerPart(agent="uct")]
+    atlas = atlas_plan("atlas", parts, [AtlasSet(starts=["mnk:4,4,4"], plies=100)], [10, 100], 5)
+    editor.json.edit.setPlainText(atlas.to_json().decode())
+    bench.wait(lambda: editor.plan is None)
+    assert editor.json.problem.text() == "The plan is one of an atlas, which has a tab of its own."
+    assert not editor.json.use.isEnabled()
     document["players"]["Random"]["agent"] = "randon"
     editor.json.edit.setPlainText(json.dumps(document))
     bench.wait(lambda: editor.plan is None)
