@@ -354,6 +354,7 @@ def test_whatever_is_written_nothing_is_proven_that_is_not_so(game: MnkGame) -> 
         ([{"answers": [[1, 0, 8]]}, {"pairs": [2]}], "two pairs share a cell"),
         ([{"answers": [[1, 1, 8]]}, {"pairs": []}], "an answer of position 0 is not on open lines"),
         ([{"answers": [[1, 0]]}], "an answer of position 0 cannot be read"),
+        ([{"answers": [[1, 0, 8]] * 4}, {"pairs": []}], "position 0 has more answers than there are cells"),
     ],
 )
 def test_a_defence_that_does_not_hold_is_refused_where_it_fails(positions: list[Any], problem: str) -> None:

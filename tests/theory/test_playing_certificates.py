@@ -13,7 +13,7 @@ from threading import Event
 import pytest
 
 from nimdesk.agents import make_agent
-from nimdesk.errors import GameParameterError, NimdeskError, OptionError
+from nimdesk.errors import GameParameterError, NimdeskError, NotationError, OptionError
 from nimdesk.experiments.solved import SolvedFile
 from nimdesk.games import Side, parse_position
 from nimdesk.games.certificates import (
@@ -24,7 +24,8 @@ from nimdesk.games.certificates import (
     make_certificate,
     read_certificate,
 )
-from nimdesk.games.mnk.verify import MAGIC, unpack
+from nimdesk.games.mnk.replay import MnkCertificate
+from nimdesk.games.mnk.verify import MAGIC, sides_to_prove, unpack
 from nimdesk.paths import resources_dir
 from nimdesk.search import Limit, Snapshot, drive
 
@@ -235,3 +236,26 @@ def test_a_check_ends_when_it_is_told_to(tmp_path: Path) -> None:
         read_certificate(path, stop)
     assert stop.looks == 3
     assert read_certificate(path)[0].start == parse_position("mnk:4,4,4:gravity a1 c1")
+
+
+@pytest.mark.parametrize("text", ["mnk:3,3,3", "mnk:4,3,3", "mnk:4,3,3:gravity", "mnk:4,4,4:gravity a1 b1 c1 a2"])
+def test_what_the_checker_does_not_need_leads_no_game_astray(text: str) -> None:
+    """Certificates with something odd in them that are proven all the same."""
+    draw, proven = random.Random(3), 0
+    content = json.loads(unpack(make_certificate(parse_position(text), Event())))
+    sides = sides_to_prove(content["winner"], [frozenset(side) for side in content["marks"]], content["gravity"])
+    for _ in range(150):
+        odd = json.loads(json.dumps(content))
+        ((kind, given),) = draw.choice(odd["positions"]).items()
+        place = given[1] if kind == "strategy" else given
+        if isinstance(place, list):
+            place.insert(0, draw.choice([[], [1], [draw.randrange(9), 10**9], [5, None], "x", {}, None, [2, 3, 4]]))
+        body = zlib.compress(json.dumps(odd).encode())
+        try:
+            certificate = MnkCertificate(MAGIC + sha256(body).hexdigest().encode() + b"\n" + body, Event())
+        except NotationError:
+            continue
+        proven += 1
+        for side in sides:
+            against(certificate, Side(side), draw)
+    assert proven > 10

@@ -37,7 +37,7 @@ class MnkCertificate:
             if kind == "blocking":
                 self._walks.append(BlockingWalk(checker, side, own, other, given))
             else:
-                walk = StrategyWalk(checker, side, own, other, given)
+                walk = StrategyWalk(checker, side, own, other, given, wins=content["winner"] is not None)
                 self._walks.append(walk.begun() if moves else walk)
 
     def advise(self, position: MnkPosition) -> Advice:

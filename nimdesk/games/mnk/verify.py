@@ -1,6 +1,6 @@
 """Check a certificate of what an m,n,k game is worth: ``nimdesk verify FILE``, or ``python verify.py FILE`` by itself.
 
-This file needs nothing but Python, and shares no code with the solver that wrote the certificate. That lists
+This file needs nothing but Python, and shares no code with the solver that wrote the certificate. That ends with
 *positions*, each with a reason why a side gets its way, and which of them prove the value: for a win a *strategy*, for
 a draw a strategy or *blocking*, for either side; on an empty board without gravity for the second alone, because an
 extra mark never hurts, so that it cannot win itself (Hales and Jewett, 1963). The reasons are
@@ -213,6 +213,7 @@ class Checker:
         """The cells of all answers, and of what follows."""
         through = {cell: {line for line in lines if line >> cell & 1} for cell in self.cells}
         tried: dict[int, int] = {}
+        need(len(answers) <= len(self.cells), f"position {number} has more answers than there are cells")
         for answer in answers:
             need(isinstance(answer, list) and len(answer) == 3, f"an answer of position {number} cannot be read")
             move, reply, after = answer

@@ -89,10 +89,18 @@ class StrategyWalk(Walk):
     """A strategy: a move for each position, and what follows each answer to it; or from some position on blocking."""
 
     def __init__(
-        self, checker: Checker, side: int, own: frozenset[Cell], other: frozenset[Cell], given: Sequence[Any]
+        self,
+        checker: Checker,
+        side: int,
+        own: frozenset[Cell],
+        other: frozenset[Cell],
+        given: Sequence[Any],
+        *,
+        wins: bool,
     ) -> None:
         """``given`` is what the proof has after its kind, the other side being to move."""
         super().__init__(checker, side, own, other)
+        self._wins = wins
         self._number: int | None = None
         self._replies, self._others = given
 
@@ -104,7 +112,12 @@ class StrategyWalk(Walk):
         """See ``Walk``."""
         after, place = copy(self), self._at[cell]
         after.other = self.other | {cell}
-        return after._met(next((each[1] for each in self._replies if each[0] == place), self._others))
+        # What follows then the checker has not looked at: anything may stand there.
+        ends = any(self.checker.completes(each, self.own) for each in after.possible())
+        if ends or (not self._wins and all(line & self.own for line in self.checker.lines)):
+            return after._met(None)
+        listed = (each[1] for each in self._replies if len(each) == 2 and each[0] == place)
+        return after._met(next(listed, self._others))
 
     def _met(self, reference: int | None) -> Walk:
         """The same at the position of a reference."""
