@@ -280,17 +280,17 @@ WRONG = [
     _kernel("one_key", "key is the same for two positions of one game in one_key:7", "def key(g): return np.uint64(1)"),
     _kernel(
         "behind",
-        "key_after or candidates does not know the position behind 1 in behind:7",
+        "candidates leaves out, or key_after does not know, the position behind 1 in behind:7",
         "def key_after(g, code): return np.uint64(g.left[0] - code + 7)",
     ),
     _kernel(
         "moves_other",
-        "key_after or candidates does not know the position behind 1 in moves_other:7",
+        "key_after tells another key than key of the position behind 1 in moves_other:7",
         "def to_move(g, code): return int64(1 - code)",
     ),
     _kernel(
         "hopeful",
-        "outlook promised 2 to 2 half points, and hopeful:7",
+        "outlook promises 2 to 2 half points in hopeful:7",
         "def outlook(g): return rules.WIN, rules.WIN",
     ),
     _kernel(
@@ -311,9 +311,76 @@ WRONG = [
 ]
 """What is found when they are compared with the rules in Python."""
 
+_MISERE = """
+class P(P):
+    @property
+    def outcome(self): return None if self.board else Outcome(self.turn, "the other took the last")
+    def play(self, move):
+        self.check(move)
+        return P(self.game, self.board - move.take, (*self.moves, move))
+G.start = lambda self: P(self, self.n)
+def play(r, move):
+    r.left[0] -= move + 1
+    return rules.LOSS if r.left[0] == 0 else rules.ONGOING
+def playout(r, random):
+    ours = True
+    while True:
+        random = rng.step(random)
+        r.left[0] -= rng.below(random, int64(min(r.left[0], 2))) + 1
+        if r.left[0] == 0:
+            return random, (rules.LOSS if ours else rules.WIN)
+        ours = not ours
+"""
+
+SOUND_TOO = [
+    _kernel("by_force", "", "def outlook(g): return (0, 0) if g.left[0] % 3 == 0 else (2, 2)"),
+    _kernel("loses_at_once", "", _MISERE, "def assess(g): return (2 if g.left[0] == 1 else 0), int64(-1)"),
+    _kernel("one_holds", "", _MISERE, "def assess(g): return (3, int64(0)) if g.left[0] == 2 else (0, int64(-1))"),
+]
+"""What a careless comparison would complain of: bounds of what can be forced, and moves that lose at once."""
+
+TOO_LARGE = _kernel(
+    "too_large",
+    "",
+    "K.sizes = lambda self, game: Sizes(2 if game.n < 500 else 5000, 2, 2, game.n)",
+    "KIT = GameKit(KIT.name, G, presets=(Preset('Huge', G(600), ''), *KIT.presets), load_kernel=load)",
+)
+"""Sound, with a preset that no search has room for."""
+
+TWO_KINDS = _kernel(
+    "two_kinds",
+    "play says 0 of",
+    """
+class R2(NamedTuple):
+    root: np.ndarray
+    left: np.ndarray
+    more: np.ndarray
+def wrong(r, move):
+    r.left[0] -= move + 1
+    return rules.LOSS if r.left[0] == 0 else rules.ONGOING
+def make(self, position):
+    arrays = [self.left(position), self.left(position)]
+    return R(*arrays) if position.game.n < 20 else R2(*arrays, self.left(position))
+K.make_rules, K.copy_rules = make, lambda self, rules: rules._replace(left=rules.left.copy())
+def load():
+    for name in RULES:
+        rules.implement(getattr(rules, name), R, globals()[name], inline=False)
+        rules.implement(getattr(rules, name), R2, wrong if name == 'play' else globals()[name], inline=False)
+    identity.implement_all(I, **{name: globals()[name] for name in IDENTITY})
+    return K()
+KIT = GameKit(KIT.name, G, presets=KIT.presets, load_kernel=load)
+""",
+)
+"""Of two types of compiled rules, the one for games from 20 on is wrong."""
+
 DANGEROUS = [
     _kernel("outside", "failed: an index is out of bounds (IndexError)", "def reset(r): r.left[9] = r.root[0]"),
-    _kernel("endless", "were not tried out within 1 s", "def reset(r):", "    while r.root[0]: r.left[0] = r.root[0]"),
+    _kernel(
+        "endless",
+        "did not come to the end of a few games within 1 s",
+        "def reset(r):",
+        "    while r.root[0]: r.left[0] = r.root[0]",
+    ),
     _kernel(
         "crashes",
         "crashed: its process was ended by SIGSEGV",

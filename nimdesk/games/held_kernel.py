@@ -30,16 +30,16 @@ class HeldKernel(KernelKit[Game, AnyPosition, Move]):
         self,
         kernel: KernelKit[Any, Any, Any],
         guard: Callable[[], AbstractContextManager[None]],
-        trial: Callable[[Game, Any], object] | None = None,
+        trial: Callable[[Game, str], object] | None = None,
     ) -> None:
         """Within ``guard``, what goes wrong becomes a sentence about the game.
 
-        ``trial`` is called once, before any search, with a game and its rules, and raises ``RulesError`` for those that
-        are not to be used.
+        ``trial`` is called before any search with a game and the name of the type of its rules, once for each type; it
+        raises ``RulesError`` for rules that are not to be used.
         """
         self._kernel, self._guard = kernel, guard
         self._trial, self._trying = trial, Lock()
-        self._fault: RulesError | None = None
+        self._tried: dict[str, RulesError | None] = {}
         with guard():
             self.guided_playouts = bool(kernel.guided_playouts)
             self.orders_moves = bool(kernel.orders_moves)
@@ -68,15 +68,19 @@ class HeldKernel(KernelKit[Game, AnyPosition, Move]):
         return made
 
     def _try(self, game: Game, rules: Any) -> None:
+        if self._trial is None:
+            return
+        kind = hold(rules).kind.name
         with self._trying:
-            if self._trial is not None:
+            if kind not in self._tried:
+                fault = None
                 try:
-                    self._trial(game, rules)
-                except RulesError as fault:
-                    self._fault = fault
-                self._trial = None
-        if self._fault is not None:
-            raise self._fault.with_traceback(None)
+                    self._trial(game, kind)
+                except RulesError as error:
+                    fault = error
+                self._tried[kind] = fault
+        if (found := self._tried[kind]) is not None:
+            raise found.with_traceback(None)
 
     def copy_rules(self, rules: Any) -> Any:
         """The same named tuple again."""

@@ -8,7 +8,7 @@ of another package are tried so in a process of their own (``kernel_trial``), wh
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from math import inf
 from random import Random
 
 import numpy as np
@@ -35,6 +35,8 @@ def check_kernel(kernel: AnyKernel, start: AnyPosition, *, seconds: float, games
     """
     until = time.process_time() + seconds
     for seed in range(games):
+        if time.process_time() > until:
+            return
         chance = Random(seed)
         end = Comparison(kernel, start).follow(chance, until)
         middle = start
@@ -51,27 +53,29 @@ class Comparison:
         self._kernel, self._root = kernel, root
         self._room = kernel.sizes(root.game).moves
         self._rules, self._identity = hold(kernel.encode_position(root)), hold(kernel.encode_identity(root))
-        self._outlooks: list[tuple[Side, Sequence[int]]] = []
+        self._until = inf
         first_use("asking", (self._rules, self._identity), self._load, self._load)
 
     def _load(self) -> None:
         asking.ask_rules(self._rules, hold(asking.rules_say([], 0)), np.uint64(0))
         asking.ask_identity(self._identity, hold(asking.identity_says([], 0)), np.uint64(0))
 
-    def follow(self, chance: Random, until: float = float("inf")) -> AnyPosition:
+    def follow(self, chance: Random, until: float = inf) -> AnyPosition:
         """Play at random, and compare at every ply until this process time; the last position."""
         position: AnyPosition = self._root
-        while position.outcome is None and time.process_time() < until:
+        self._until = until
+        while position.outcome is None and not self._over:
             line = [self._code(move) for move in position.moves[len(self._root.moves) :]]
             where, random = f"in {one_line(position.text, longest=60)}", np.uint64(chance.getrandbits(64))
             self._compare_rules(position, line, where, random)
             self._compare_identity(position, line, where, random)
             position = position.play(chance.choice(position.legal_moves))
-        if position.outcome is not None:
-            for side, (low, high) in self._outlooks:
-                sound = low <= 2 * position.outcome.score(side) <= high
-                demand(sound, f"outlook promised {low} to {high} half points, and {position.text} ends otherwise")
         return position
+
+    @property
+    def _over(self) -> bool:
+        """Whether time is up. The rules in Python may be slow: one playout of theirs is looked at, at least."""
+        return time.process_time() > self._until
 
     def _code(self, move: Move) -> int:
         return self._kernel.encode_move(self._root.game, move)
@@ -90,6 +94,8 @@ class Comparison:
         demand(told, f"pick_unmarked names other moves than are legal {where}")
         demand(said.legal[1] == count, f"undo does not lead back {where}")
         for code, end, neighbours in zip(codes, said.ends, said.neighbours, strict=False):
+            if self._over:
+                return
             after, move = position.play(legal[code]), legal[code].text
             expected = _half_points(after, position.turn)
             demand(end == expected, f"play says {end} of {move} {where}, and the rules say {expected}")
@@ -102,28 +108,35 @@ class Comparison:
                 end = end.play(move)
             expected = _half_points(end, position.turn)
             demand(result == expected, f"a playout ends with {result} {where}, and replayed with {expected}")
+            if self._over:
+                return
 
     def _compare_identity(self, position: AnyPosition, line: list[int], where: str, random: np.uint64) -> None:
         said = self._identity_says(line, random)
         low, high = said.outlook.tolist()
         demand(LOSS <= low <= high <= WIN, f"outlook promises {low} to {high} half points {where}")
-        self._outlooks.append((position.turn, (low, high)))
         demand(len(set(said.keys.tolist())) == len(said.keys), f"key is the same for two positions of one game {where}")
         legal = {self._code(move): move for move in position.legal_moves}
         count = int(said.found[0])
         demand(0 < count <= self._room, f"candidates finds {count:,} moves {where}")
         named = said.moves[:count].tolist()
         demand(legal.keys() >= set(named), f"candidates names a move that is not legal {where}")
-        behind = {code: self._key_behind(line, position, legal[code]) for code in sorted(legal)[:_MOST_MOVES]}
+        seen, code = said.seen.tolist()
+        some = {*sorted(legal)[:_MOST_MOVES], *({code} & legal.keys())}
+        behind = {each: self._key_behind(line, position, legal[each]) for each in some}
         if line:
             keys = dict(zip(named, said.afters[:count].tolist(), strict=True))
-            for code, key in behind.items():
-                same = key is None or (key in keys.values() and keys.get(code, key) == key)
-                demand(same, f"key_after or candidates does not know the position behind {legal[code].text} {where}")
+            for each, key in behind.items():
+                if key is not None:
+                    there = f"the position behind {legal[each].text} {where}"
+                    demand(key in keys.values(), f"candidates leaves out, or key_after does not know, {there}")
+                    demand(keys.get(each, key) == key, f"key_after tells another key than key of {there}")
         else:
             demand(sorted(named) == sorted(legal), f"candidates names other moves than are legal {where}")
-        seen, code = said.seen.tolist()
         self._compare_seen(position, seen, code, legal, behind, where)
+        if len(legal) <= _MOST_MOVES and (value := _value(position)) is not None:
+            sound = low <= value <= high
+            demand(sound, f"outlook promises {low} to {high} half points {where}, where {value} can be forced")
 
     def _compare_seen(
         self,
@@ -142,7 +155,7 @@ class Comparison:
         if seen in (LOSES, FORCED):
             others = [each for each in behind if each != code or seen == LOSES]
             for each in others:
-                lost = _can_win(position.play(legal[each])) or (seen == FORCED and behind[each] == behind.get(code))
+                lost = _loses(position, legal[each]) or (seen == FORCED and behind[each] == behind[code])
                 demand(lost, f"assess overlooks {legal[each].text} {where}")
 
     def _identity_says(self, line: list[int], random: np.uint64) -> asking.IdentitySays:
@@ -175,5 +188,20 @@ def _half_points(position: AnyPosition, side: Side) -> int:
     return ONGOING if position.outcome is None else round(2 * position.outcome.score(side))
 
 
-def _can_win(position: AnyPosition) -> bool:
-    return any(_half_points(position.play(move), position.turn) == WIN for move in position.legal_moves)
+def _ends(position: AnyPosition) -> list[int]:
+    """What each move leads to, as ``play`` says it."""
+    return [_half_points(position.play(move), position.turn) for move in position.legal_moves]
+
+
+def _loses(position: AnyPosition, move: Move) -> bool:
+    """Whether the move loses, at once or to the next."""
+    after = position.play(move)
+    return _half_points(after, position.turn) == LOSS or WIN in _ends(after)
+
+
+def _value(position: AnyPosition) -> int | None:
+    """The half points that the side to move can force, as far as two moves show it."""
+    ends = _ends(position)
+    if WIN in ends or ONGOING not in ends:
+        return max(ends)
+    return LOSS if all(_loses(position, move) for move in position.legal_moves) else None

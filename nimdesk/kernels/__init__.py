@@ -27,7 +27,13 @@ def _source_digest() -> str:
     package = Path(__file__).parent.parent
     sources = (
         path
-        for pattern in ("kernels/**/*.py", "games/*/kernel*.py", "games/*/identity.py", "games/*/solver/*.py")
+        for pattern in (
+            "kernels/**/*.py",
+            "games/kernel*.py",
+            "games/*/kernel*.py",
+            "games/*/identity.py",
+            "games/*/solver/*.py",
+        )
         for path in package.glob(pattern)
     )
     for source in sorted(sources):

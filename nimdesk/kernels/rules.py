@@ -4,6 +4,8 @@ A game is a ``NamedTuple`` of parameters, root arrays and working arrays. Its mo
 below with ``numba.extending.overload``, so that one search kernel is compiled for each game at full speed and kept on
 disk (closures and functions passed as arguments never are). Moves are small integer codes; a game says which is which.
 
+A game gives all of them but ``guided_playout``, ``neighbours`` and ``overshoot_playout``, which have a default.
+
 All results are half points: 2 for a win, 1 for a draw, 0 for a loss.
 """
 

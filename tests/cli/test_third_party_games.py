@@ -388,6 +388,6 @@ def test_compiled_rules_that_fail_are_told_in_a_sentence(bad: BadGame, site: Pat
     result = nimdesk("analyse", f"{bad.name}:7", "--agent", "minimax")
     assert result.code == 2
     assert bad.says in result.err
-    assert result.err.startswith(f"nimdesk: The compiled rules of “{bad.name}” ")
+    assert result.err.startswith(f"nimdesk: The trial of the compiled rules of “{bad.name}” failed: ")
     assert result.err.count("\n") == 1
     assert "First can win" in nimdesk("solve", f"{bad.name}:7").out

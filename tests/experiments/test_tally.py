@@ -76,12 +76,8 @@ def test_a_result_that_is_not_what_the_plan_says_is_refused(found: Found) -> Non
 
 def test_the_moves_of_a_side_are_added_up() -> None:
     side = SideTally()
-    for ply in (
-        PlyResult("2-2", 100, 40, 0.5, "+"),
-        PlyResult("1-1", 50, 20, 0.25, "-"),
-        PlyResult("1", 7, 2, 0.0, "?"),
-    ):
-        side.add((ply,))
+    side.add((PlyResult("2-2", 100, 40, 0.5, "+"), PlyResult("1-1", 50, 20, 0.25, "-")))
+    side.add((PlyResult("1", 7, 2, 0.0, "?"),))
     assert side == SideTally(moves=3, iterations=157, nodes=62, time_s=0.75, known=2, decisions=2, mistakes=1)
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from functools import partial
 
 import pytest
 from bad_games import BadGame
-from bad_kernels import ASKED, COMPILED, DANGEROUS, SOUND, WRONG
+from bad_kernels import ASKED, COMPILED, DANGEROUS, SOUND, SOUND_TOO, TOO_LARGE, TWO_KINDS, WRONG
 from example_packages import installed
 from plugin_packages import install
 
@@ -18,17 +19,19 @@ from nimdesk.errors import CompilationEndedError, NimdeskError, RulesError
 from nimdesk.games import AnyPosition, Game, kernel_of, kernel_trial, parse_position
 from nimdesk.games.check import rules_of
 from nimdesk.games.held_kernel import HeldKernel
-from nimdesk.games.installed import load_game
+from nimdesk.games.installed import load_game, made_kit
 from nimdesk.games.kernel_check import check_kernel
 from nimdesk.games.kernel_trial import try_kernel
+from nimdesk.games.parts import held
 from nimdesk.kernels import CACHE
+from nimdesk.kernels.memory.held import hold
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _loaded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """All of them installed, and loaded without being tried elsewhere, which would find nothing of it."""
     site = tmp_path_factory.mktemp("site")
-    games = (*ASKED, *COMPILED, *WRONG, *DANGEROUS, SOUND)
+    games = (*ASKED, *COMPILED, *WRONG, *DANGEROUS, *SOUND_TOO, TOO_LARGE, TWO_KINDS, SOUND)
     for bad in games:
         modules = {bad.module: bad.code}
         install(site, f"acme-{bad.name}", {bad.name: f"{bad.module}:KIT"}, modules, "nimdesk.games")
@@ -42,7 +45,7 @@ def tried(bad: BadGame) -> None:
     """Try the compiled rules as nimdesk does before the first search."""
     game = parse_position(f"{bad.name}:7").game
     rules = kernel_of(game).make_rules(game.start())
-    try_kernel(bad.name, f"{bad.module}:KIT", game, rules)
+    try_kernel(bad.name, f"{bad.module}:KIT", game, hold(rules).kind.name)
 
 
 def asked(position: AnyPosition) -> list[object]:
@@ -108,6 +111,7 @@ def test_compiled_rules_that_differ_from_the_rules_are_found(bad: BadGame) -> No
         "mnk:5,4,4 c2 b2",
         "mnk:7,6,4:gravity d1 d2",
         "compiled:9",
+        *(f"{bad.name}:9" for bad in SOUND_TOO),
     ],
 )
 def test_those_that_do_not_differ_are_not_complained_of(text: str) -> None:
@@ -116,20 +120,47 @@ def test_those_that_do_not_differ_are_not_complained_of(text: str) -> None:
 
 
 def test_they_are_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    marks: list[str] = []
+    monkeypatch.setattr(CACHE, "has", marks.__contains__)
+    monkeypatch.setattr(CACHE, "note", marks.append)
     tried(SOUND)
+    assert len(marks) == 1
     monkeypatch.setattr(kernel_trial, "HostProcess", lambda *_, **__: pytest.fail("they are tried again"))
     tried(SOUND)
+
+
+def test_a_preset_that_no_search_has_room_for_is_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(CACHE, "has", lambda mark: False)
+    tried(TOO_LARGE)
+
+
+def test_each_type_of_compiled_rules_is_tried() -> None:
+    kit = made_kit(TWO_KINDS.name, f"{TWO_KINDS.module}:KIT")
+    kernel = held(kit, f"{TWO_KINDS.module}:KIT").kernel
+    assert kernel is not None
+    kernel.make_rules(parse_position("two_kinds:9"))
+    for _ in range(2):
+        with pytest.raises(RulesError, match="trial of the compiled rules of “two_kinds” failed: play says 0 of"):
+            kernel.make_rules(parse_position("two_kinds:25"))
+    kernel.make_rules(parse_position("two_kinds:9 1"))
+
+
+def test_a_comparison_ends_when_time_is_up() -> None:
+    position = parse_position(f"{SOUND.name}:9")
+    begin = time.process_time()
+    check_kernel(kernel_of(position), position, seconds=0, games=1_000_000)
+    assert time.process_time() - begin < 60
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a process does not end by a signal there")
 @pytest.mark.parametrize("bad", [*DANGEROUS, WRONG[0], COMPILED[1]], ids=lambda bad: bad.name)
 def test_what_they_do_when_tried_does_no_harm_here(bad: BadGame, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernel_trial, "INTRODUCTION_S", 1.0)
+    monkeypatch.setattr(kernel_trial, "_ENDLESS_S", 1.0)
     with pytest.raises(RulesError) as caught:
         tried(bad)
     sentence = str(caught.value)
     assert bad.says in sentence
-    assert sentence.startswith(f"The compiled rules of “{bad.name}” ")
+    assert sentence.startswith(f"The trial of the compiled rules of “{bad.name}” ")
     assert sentence.endswith(".")
     assert "\n" not in sentence
 
@@ -138,7 +169,7 @@ def test_what_was_found_is_remembered_and_its_rules_still_serve() -> None:
     games: list[Game] = []
     position = parse_position(f"{SOUND.name}:7")
 
-    def trial(game: Game, rules: object) -> None:
+    def trial(game: Game, kind: str) -> None:
         games.append(game)
         raise RulesError("They are not to be used.")
 

@@ -55,7 +55,7 @@ class Reference(types.Type):
             self.size += _words(kind)
         # Short, since it is looked up and written out at each call.
         module = type(held).__module__
-        parts = [module, *(f"{name} {kind}" for name, (kind, _) in self.fields.items()), _sources(module)]
+        parts = [module, *(f"{name} {kind}" for name, (kind, _) in self.fields.items()), sources_of(module)]
         digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
         super().__init__(f"{type(held).__name__}_{digest}")
 
@@ -75,7 +75,7 @@ class Reference(types.Type):
 
 
 @cache
-def _sources(module: str) -> str:
+def sources_of(module: str) -> str:
     """A digest of the package that a module belongs to: code compiled for its tuples is not used after a change there.
 
     Nimdesk's own are in the name of the cache's folder.
