@@ -299,8 +299,8 @@ def test_a_plan_that_the_form_has_no_room_for_is_edited_as_json(bench: Bench, mo
     assert not editor.json.use.isEnabled()
     document["players"]["Random"]["agent"] = "randon"
     editor.json.edit.setPlainText(json.dumps(document))
-    bench.wait(lambda: editor.plan is None)
-    assert "did you mean" in editor.json.problem.text()
+    bench.wait(lambda: "did you mean" in editor.json.problem.text())
+    assert editor.plan is None
     document["players"]["Random"]["agent"] = "random"
     document["seed"] = 5
     editor.json.edit.setPlainText(json.dumps(document))
