@@ -51,7 +51,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "tuning.json").write_bytes(TUNING.to_json())
     script = Path(__file__).with_name("on_cluster.py")
     command = [sys.executable, str(script), str(folder)]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=240, check=False)
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=900, check=False)
     assert done.returncode == 0, done.stderr
     finished(mixed_plan(), folder / "threads.db")
     finished(STUDY, folder / "study-threads.db")
