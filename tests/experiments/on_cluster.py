@@ -31,13 +31,13 @@ def begun(plan: Plan, path: Path, tasks: int, cluster: str | None) -> Run:
 
     run = Run(schedule_of(plan), path, cluster=cluster, listener=listen)
     run.start()
-    assert reached.wait(60), run.error
+    assert reached.wait(300), run.error
     return run
 
 
 def ended(run: Run) -> None:
     """Wait for its end, which must be a good one."""
-    assert run.wait(120)
+    assert run.wait(600)
     assert run.error is None, run.error
 
 
@@ -65,13 +65,13 @@ def main(folder: str) -> None:
 
         first = begun(plan, out / "both.db", 4, None)
         first.cancel()
-        assert first.wait(60)
+        assert first.wait(300)
         second = Run(schedule_of(plan), out / "both.db", cluster=address)
         second.start()
         ended(second)
 
         lost = begun(plan, out / "lost.db", 3, address)
-    assert lost.wait(60)
+    assert lost.wait(300)
     (out / "lost.txt").write_text(str(lost.error))
 
 
