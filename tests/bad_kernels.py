@@ -26,7 +26,7 @@ def reset(r):
 
 def play(r, move):
     r.left[0] -= move + 1
-    return rules.WIN if r.left[0] == 0 else rules.ONGOING
+    return LAST if r.left[0] == 0 else rules.ONGOING
 
 def undo(r, move):
     r.left[0] += move + 1
@@ -57,7 +57,7 @@ def playout(r, random):
         random = rng.step(random)
         r.left[0] -= rng.below(random, int64(min(r.left[0], 2))) + 1
         if r.left[0] == 0:
-            return random, (rules.WIN if ours else rules.LOSS)
+            return random, (LAST if ours else rules.WIN - LAST)
         ours = not ours
 
 def begin(g):
@@ -105,9 +105,13 @@ class K(KernelKit):
 
 RULES = "reset play undo legal_count next_move pick_untried moves_fit pick_unmarked playout".split()
 IDENTITY = "begin moved key to_move key_after outlook assess candidates".split()
+# What taking the last is worth, the types of rules, and perhaps bodies for one of them alone, such as ``R2_play``.
+LAST, KINDS = rules.WIN, (R,)
 def load():
-    for name in RULES:
-        rules.implement(getattr(rules, name), R, globals()[name], inline=False)
+    for kind in KINDS:
+        for name in RULES:
+            body = globals().get(f"{kind.__name__}_{name}", globals().get(name))
+            rules.implement(getattr(rules, name), kind, body, inline=False)
     identity.implement_all(I, **{name: globals()[name] for name in IDENTITY})
     return K()
 KIT = GameKit(KIT.name, G, presets=KIT.presets, load_kernel=load)
@@ -312,24 +316,8 @@ WRONG = [
 """What is found when they are compared with the rules in Python."""
 
 _MISERE = """
-class P(P):
-    @property
-    def outcome(self): return None if self.board else Outcome(self.turn, "the other took the last")
-    def play(self, move):
-        self.check(move)
-        return P(self.game, self.board - move.take, (*self.moves, move))
-G.start = lambda self: P(self, self.n)
-def play(r, move):
-    r.left[0] -= move + 1
-    return rules.LOSS if r.left[0] == 0 else rules.ONGOING
-def playout(r, random):
-    ours = True
-    while True:
-        random = rng.step(random)
-        r.left[0] -= rng.below(random, int64(min(r.left[0], 2))) + 1
-        if r.left[0] == 0:
-            return random, (rules.LOSS if ours else rules.WIN)
-        ours = not ours
+LAST = rules.LOSS
+P.outcome = property(lambda self: None if self.board else Outcome(self.turn, "the other took the last"))
 """
 
 SOUND_TOO = [
@@ -355,20 +343,14 @@ class R2(NamedTuple):
     root: np.ndarray
     left: np.ndarray
     more: np.ndarray
-def wrong(r, move):
+def R2_play(r, move):
     r.left[0] -= move + 1
     return rules.LOSS if r.left[0] == 0 else rules.ONGOING
 def make(self, position):
     arrays = [self.left(position), self.left(position)]
     return R(*arrays) if position.game.n < 20 else R2(*arrays, self.left(position))
 K.make_rules, K.copy_rules = make, lambda self, rules: rules._replace(left=rules.left.copy())
-def load():
-    for name in RULES:
-        rules.implement(getattr(rules, name), R, globals()[name], inline=False)
-        rules.implement(getattr(rules, name), R2, wrong if name == 'play' else globals()[name], inline=False)
-    identity.implement_all(I, **{name: globals()[name] for name in IDENTITY})
-    return K()
-KIT = GameKit(KIT.name, G, presets=KIT.presets, load_kernel=load)
+KINDS = (R, R2)
 """,
 )
 """Of two types of compiled rules, the one for games from 20 on is wrong."""

@@ -37,7 +37,11 @@ def alone(path: Path) -> tuple[int, str]:
 
 def sealed(text: bytes) -> bytes:
     """A file with this in it, and a right checksum."""
-    body = zlib.compress(text)
+    return filed(zlib.compress(text))
+
+
+def filed(body: bytes) -> bytes:
+    """A file with this body, whatever it is, and a right checksum."""
     return verify.MAGIC + hashlib.sha256(body).hexdigest().encode() + b"\n" + body
 
 
@@ -128,7 +132,7 @@ HOSTILE = {
 def test_no_text_takes_a_gigabyte_of_memory(text: bytes, problem: str, tmp_path: Path) -> None:
     body = zlib.compress(text, 1) + random.Random(1).randbytes(1 << 23)  # what follows the text makes the file large
     path = tmp_path / "proof"
-    path.write_bytes(verify.MAGIC + hashlib.sha256(body).hexdigest().encode() + b"\n" + body)
+    path.write_bytes(filed(body))
     limited = (
         "import resource, runpy, sys; resource.setrlimit(resource.RLIMIT_AS, (10**9,) * 2);"
         "runpy.run_path(sys.argv.pop(1), run_name='__main__')"
@@ -382,7 +386,5 @@ def test_what_was_checked_is_counted(text: str, counts: str) -> None:
 
 
 def test_what_cannot_be_unpacked_is_told() -> None:
-    body = b"no stream of zlib"
-    data = verify.MAGIC + hashlib.sha256(body).hexdigest().encode() + b"\n" + body
     with pytest.raises(verify.WrongError, match="what is in the file cannot be read"):
-        verify.read(data)
+        verify.read(filed(b"no stream of zlib"))

@@ -52,6 +52,12 @@ def certified(text: str) -> Certificate:
     return read_certificate(path)[0]
 
 
+def sealed(content: object) -> bytes:
+    """A file that says this, with a right checksum."""
+    body = zlib.compress(json.dumps(content).encode())
+    return MAGIC + sha256(body).hexdigest().encode() + b"\n" + body
+
+
 def against(certificate: Certificate, side: Side, draw: random.Random) -> Side | None:
     """Who wins where the certificate has this side, and the other completes lines and else marks any cell."""
     position = certificate.start
@@ -206,9 +212,8 @@ def test_what_is_wrong_with_a_file_is_said_in_one_sentence(change: str, sentence
         content["position"] = "mnk:5,5,5 a1"
     elif change == "nowhere":
         content["position"] = 7
-    body = zlib.compress(json.dumps(content).encode())
     path = tmp_path / "some.cert"
-    path.write_bytes(MAGIC + sha256(body).hexdigest().encode() + b"\n" + body)
+    path.write_bytes(sealed(content))
     if change == "foreign":
         path.write_bytes(b"{}")
     elif change == "damaged":
@@ -250,9 +255,8 @@ def test_what_the_checker_does_not_need_leads_no_game_astray(text: str) -> None:
         place = given[1] if kind == "strategy" else given
         if isinstance(place, list):
             place.insert(0, draw.choice([[], [1], [draw.randrange(9), 10**9], [5, None], "x", {}, None, [2, 3, 4]]))
-        body = zlib.compress(json.dumps(odd).encode())
         try:
-            certificate = MnkCertificate(MAGIC + sha256(body).hexdigest().encode() + b"\n" + body, Event())
+            certificate = MnkCertificate(sealed(odd), Event())
         except NotationError:
             continue
         proven += 1
