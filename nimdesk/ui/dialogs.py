@@ -180,7 +180,7 @@ class AgentOptionsDialog(QDialog):
         layout = self.layout()
         assert layout is not None
         layout.replaceWidget(before, self.form)
-        before.deleteLater()
+        before.go()
 
     def _on_options(self, options: AgentOptions) -> None:
         self.agent = Agent(self.agent.name, options)

@@ -8,12 +8,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialogButtonBox
 
-from nimdesk.agents import PUBLISHED, Agent, UctOptions, agent_from_json
+from nimdesk.agents import PUBLISHED, Agent, UctOptions, agent_from_json, make_agent
 from nimdesk.search import StopReason
 from nimdesk.search.options import FlatOptions
 from nimdesk.ui.dialogs import AgentOptionsDialog
 from nimdesk.ui.play.controller import State
 
+UNSEEDED = make_agent("random")
 BOTH_MISSING = "Give a number of iterations, or seconds, or both."
 
 
@@ -209,6 +210,21 @@ def test_any_agent_can_be_asked_for_a_hint_as_document_001_asks_minimax(open_des
     assert snapshot.listing, "it tells how it came to it"
     heading = f"Hint for move 1, First — {snapshot.tree_nodes} nodes, proven: wins in 4"
     assert desk.panel.title.text() == heading
+
+
+def test_what_is_half_typed_goes_with_the_agent_that_it_was_meant_for(desk: Desk) -> None:
+    def act(dialog: AgentOptionsDialog) -> None:
+        desk.type_into(dialog.form.edit("iterations"), "23", enter=False)
+        # The wheel, and a click on macOS, leave the keyboard where it is.
+        place = dialog.choice.findText("Random")
+        dialog.choice.setCurrentIndex(place)
+        dialog.choice.activated.emit(place)
+        dialog.form.edit("seed").setFocus()
+        ok(dialog)
+
+    suggest_options(desk, act)
+    assert desk.controller.suggester == UNSEEDED
+    assert agent_from_json(desk.session.preferences.now.suggest) == UNSEEDED
 
 
 @pytest.mark.parametrize("presses", [1, 3])

@@ -281,6 +281,12 @@ class OptionsForm(QWidget):
         """The first field with a problem."""
         return next((edit for edit in self._edits if edit.problem), None)
 
+    def go(self) -> None:
+        """Leave for good. A field gives what is half typed in it as it leaves; that was meant for this agent alone."""
+        self.blockSignals(True)
+        self.hide()
+        self.deleteLater()
+
     def _on_committed(self) -> None:
         values = msgspec.structs.asdict(self._options) | {edit.field.name: edit.value for edit in self._edits}
         try:

@@ -100,11 +100,8 @@ class PlayerBox(QFrame):
 
     def _rebuild_form(self) -> None:
         if self._form is not None:
-            # Hidden, a field gives what was typed in it; that was meant for the player before.
-            self._form.options_changed.disconnect(self._on_options)
             self._layout.removeWidget(self._form)
-            self._form.hide()
-            self._form.deleteLater()
+            self._form.go()
             self._form = None
         if isinstance(self._player, Agent):
             self._form = OptionsForm(self._player.info, self._player.options)
