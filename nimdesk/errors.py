@@ -173,6 +173,10 @@ class CompilationEndedError(NimdeskError):
     """A kernel whose compilation ended because nimdesk was closed."""
 
 
+class StoppedError(Exception):
+    """What was under way is not wanted any more, and ends where it is; nobody is told."""
+
+
 class DisplayError(NimdeskError):
     """No screen, or no system library to draw on one, is available for a window; the advice may have several lines."""
 

@@ -374,7 +374,7 @@ def _export_game(path: Path, number: int, out: Path, *, searches: bool) -> None:
     from nimdesk.play.record import save_game
 
     found = found_in(path)
-    result = next((each for each in found.games if each.number == number), None)
+    result = found.games.numbered(number)
     if result is None:
         raise OptionError(f"There is no finished game number {number} in “{path}”; games.csv lists them.")
     game = interruptibly(lambda _stop: game_of(found.schedule, result, searches=searches))

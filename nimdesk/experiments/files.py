@@ -12,7 +12,7 @@ from nimdesk.errors import NimdeskError, ResultsError
 from nimdesk.experiments.atlas_tally import AtlasTally
 from nimdesk.experiments.plan import MatchPart, Plan, SearchPart, load_plan
 from nimdesk.experiments.planned import schedule_of
-from nimdesk.experiments.results import AtlasResult, GameResult, Regrets, Result, StudyResult
+from nimdesk.experiments.results import AtlasResult, GameResult, Packed, Regrets, Result, SearchResult, StudyResult
 from nimdesk.experiments.schedule import Schedule
 from nimdesk.experiments.store import SUFFIX, Store
 from nimdesk.experiments.study_tally import StudyTally
@@ -35,14 +35,16 @@ class Found:
         self.tally = Tally(schedule)
         self.study = None if schedule.study is None else StudyTally(schedule.study, keep_visits=keep_visits)
         self.atlas = None if schedule.atlas is None else AtlasTally(schedule.atlas)
-        self.results: list[Result] = []
-        """All results except those of a study or an atlas, in the order in which they came."""
-        self.games: list[GameResult] = []
-        """The games among them."""
+        self.games = Packed(GameResult)
+        """The finished games."""
+        self.searches = Packed(SearchResult)
+        """The finished searches, except those of a study or an atlas."""
         self.numbers: set[int] = set()
         """The finished tasks."""
         self.made: list[Provenance] = []
         """What made them, run after run."""
+        self.is_whole = True
+        """Whether nothing stored is left to be read: not while it is, nor once that was given up."""
         self.name = self.note = ""
         """What a person calls them, and has noted; each "" if there is none."""
 
@@ -76,9 +78,10 @@ class Found:
                 self.tally.add(result)
             except ValueError as error:
                 raise ResultsError(f"“{self.path}” is damaged: {error}.") from None
-            self.results.append(result)
             if isinstance(result, GameResult):
-                self.games.append(result)
+                self.games.add(result)
+            elif isinstance(result, SearchResult):
+                self.searches.add(result)
         elif not isinstance(result, StudyResult) or not self.study.fits(result):
             raise ResultsError(f"“{self.path}” is damaged: a search in it cannot be read.")
         else:
@@ -88,20 +91,19 @@ class Found:
     def read(self, store: Store, told: Callable[[int, int], object] | None = None) -> None:
         """Count the stored results, unless all of them are counted already.
 
-        Of a large file ``told`` is called every now and then with how many are read, and how many there are.
+        Of a large file ``told`` is called every now and then with how many are read, and how many there are; it may
+        raise, and what was read by then is counted.
         """
         self.made = store.made()
         self.name, self.note = store.words
         if (stored := store.count()) == len(self.numbers):
             return
+        self.is_whole = False
         for place, result in enumerate(store.results()):
             if told is not None and place and place % _TOLD == 0:
                 told(place, stored)
             self.add(result)
-
-    def by_number(self) -> list[Result]:
-        """All results except those of a study or an atlas, in the order of the plan."""
-        return sorted(self.results, key=lambda result: result.number)
+        self.is_whole = True
 
     @property
     def done(self) -> int:
@@ -167,7 +169,7 @@ def stored(found: Found, check: Callable[[], object] = bool) -> Found:
         with Store.open_to_read(path) as store:
             if store.plan.digest != found.schedule.digest:
                 raise ResultsError(f"The results “{path}” are those of another plan; choose another file.")
-            found.read(store)
+            found.read(store, lambda _read, _stored: check())
     return found
 
 
@@ -232,13 +234,14 @@ class RunEntry:
         return all(word in text for word in words.lower().split())
 
 
-def list_runs() -> list[RunEntry]:
-    """All files of results except studies, the newest first."""
-    entries = map(_entry, _newest_first(results_dir(), f"*{SUFFIX}"))
+def list_runs(check: Callable[[], object] = bool) -> list[RunEntry]:
+    """All files of results except studies, the newest first; ``check`` is called now and then, and may raise."""
+    entries = [_entry(path, check) for path in _newest_first(results_dir(), f"*{SUFFIX}")]
     return [entry for entry in entries if entry.plan is None or not entry.plan.study]
 
 
-def _entry(path: Path) -> RunEntry:
+def _entry(path: Path, check: Callable[[], object] = bool) -> RunEntry:
+    check()
     try:
         with Store.open_to_read(path) as store:
             schedule = schedule_of(store.plan)
@@ -246,7 +249,7 @@ def _entry(path: Path) -> RunEntry:
                 return RunEntry(path, store.plan, store.count(), schedule.total, **_words(store))
             # How many games a test needs, and who plays on, is known only from their results.
             found = Found(schedule, path)
-            found.read(store)
+            found.read(store, lambda _read, _stored: check())
             decided = _decisions(found.tally)
             return RunEntry(path, store.plan, found.done, found.total, decided=decided, **_words(store))
     except NimdeskError as error:

@@ -14,7 +14,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Generic, Literal, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -135,8 +135,49 @@ class AtlasResult(
 
 Result: TypeAlias = GameResult | SearchResult | StudyResult | AtlasResult
 
+_R = TypeVar("_R", bound=GameResult | SearchResult)
+
 encode_result = msgspec.json.Encoder().encode
 decode_result = msgspec.json.Decoder(Result).decode
+_pack = msgspec.msgpack.Encoder().encode
+
+
+class Packed(Generic[_R]):
+    """Results in the order in which they came. Each is made when it is asked for, so that there may be a million.
+
+    One thread adds to them while others read.
+    """
+
+    def __init__(self, kind: type[_R]) -> None:
+        """``kind`` is what they are, all of them."""
+        self._decoder: msgspec.msgpack.Decoder[_R] = msgspec.msgpack.Decoder(kind)
+        self._numbers: list[int] = []
+        self._packed: list[bytes] = []
+
+    def add(self, result: _R) -> None:
+        """The next one."""
+        self._packed.append(_pack(result))
+        self._numbers.append(result.number)
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self._numbers)
+
+    def __getitem__(self, place: int) -> _R:
+        """The one that came at this place, from 0."""
+        return self._decoder.decode(self._packed[place])
+
+    def __iter__(self) -> Iterator[_R]:
+        """All of them in the order in which they came."""
+        return map(self._decoder.decode, self._packed)
+
+    def by_number(self) -> Iterator[_R]:
+        """All of them in the order of the plan."""
+        return map(self.__getitem__, sorted(range(len(self)), key=self._numbers.__getitem__))
+
+    def numbered(self, number: int) -> _R | None:
+        """The one with this number in the plan, if it is there."""
+        return self[self._numbers.index(number)] if number in self._numbers else None
 
 
 OLD_APPLICATION_ID = 0x4E445354

@@ -16,12 +16,12 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from nimdesk.documents import clause, sentence
-from nimdesk.errors import NimdeskError, PlanError, StoringError
+from nimdesk.errors import NimdeskError, PlanError, StoppedError, StoringError
 from nimdesk.experiments.files import Found
 from nimdesk.experiments.results import Progress, Result
 from nimdesk.experiments.schedule import Schedule
 from nimdesk.experiments.store import Store
-from nimdesk.experiments.tasks import Brakes, StoppedError, run_tasks, run_tasks_of
+from nimdesk.experiments.tasks import Brakes, run_tasks, run_tasks_of
 from nimdesk.faults import fault_words
 from nimdesk.limit import Limit
 from nimdesk.provenance import Provenance, cores, made_here
@@ -197,7 +197,7 @@ class Run:
                 self._change(RunState.PROVING)
                 found.prove(self._brakes.check)
             if store is not None:
-                found.read(store)
+                found.read(store, lambda _read, _stored: self._brakes.check())
             self._counted = (found.done, found.total)
             self._begin_running()
             todo = _Todo(number for number in range(self.schedule.total) if number not in found.numbers)

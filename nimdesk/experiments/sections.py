@@ -304,7 +304,7 @@ def _search_row(tally: SearchTally) -> tuple[str, ...]:
         tally.setting.player,
         tally.setting.position,
         f"{tally.searches:,}",
-        "nothing to choose" if right is None and tally.verdicts("=") else rate_words(right),
+        "nothing to choose" if right is None and tally.verdicts["="] else rate_words(right),
         NONE if low is None or high is None or tally.setting.once else range_words((low, high)),
         f"{more}{number_words(tally.mean_nodes)}",
         NONE if tally.mean_time_s is None else f"{tally.mean_time_s:.3g}",

@@ -190,7 +190,9 @@ class Store:
             if self._is_old:
                 yield from old_results(self._connection, self.plan)
                 return
-            for number, text in self._connection.execute("SELECT number, result FROM results ORDER BY number"):
+            # As it is stored: to make a text of it, only to take that apart, is a quarter of the time.
+            rows = self._connection.execute("SELECT number, CAST(result AS BLOB) FROM results ORDER BY number")
+            for number, text in rows:
                 yield _decoded(self.path, number, text)
 
     @property
@@ -336,7 +338,7 @@ def _make_tables(connection: sqlite3.Connection, plan: Plan) -> None:
 
 
 def _decoded(path: Path, number: object, text: object) -> Result:
-    if isinstance(text, str):
+    if isinstance(text, bytes):
         with suppress(ValueError, RecursionError):
             result: Result = decode_result(text)
             if result.number == number:

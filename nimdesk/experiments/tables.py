@@ -79,17 +79,17 @@ _Search = tuple[SearchTask, SearchResult]
 
 def _games(found: Found) -> Iterator[_Game]:
     """Every counted game, by number."""
-    for result in found.by_number():
+    for result in found.games.by_number():
         task = found.schedule.task(result.number)
-        if isinstance(result, GameResult) and isinstance(task, GameTask) and found.counts(result.number):
+        if isinstance(task, GameTask) and found.counts(result.number):
             yield task, result
 
 
 def _searches(found: Found) -> Iterator[_Search]:
     """Every search, by number."""
-    for result in found.by_number():
+    for result in found.searches.by_number():
         task = found.schedule.task(result.number)
-        if isinstance(result, SearchResult) and isinstance(task, SearchTask):
+        if isinstance(task, SearchTask):
             yield task, result
 
 
@@ -192,9 +192,9 @@ def _choice_columns() -> Iterator[Column[SearchTally]]:
     yield Column("position", "what is searched", lambda t: t.setting.position)
     yield Column("searches", "searches counted", lambda t: t.searches)
     yield Column("complete", "those that the plan's node limit did not end", lambda t: t.complete)
-    yield Column("right", "choices that kept the value where a move could give it away", lambda t: t.verdicts("+"))
-    yield Column("wrong", "choices that gave it away", lambda t: t.verdicts("-"))
-    yield Column("indifferent", "choices where no move gives anything away", lambda t: t.verdicts("="))
+    yield Column("right", "choices that kept the value where a move could give it away", lambda t: t.verdicts["+"])
+    yield Column("wrong", "choices that gave it away", lambda t: t.verdicts["-"])
+    yield Column("indifferent", "choices where no move gives anything away", lambda t: t.verdicts["="])
     yield Column("right_rate", "right / (right + wrong)", lambda t: right_rate(t)[0])
     yield Column("right_low", "lower end of its Wilson 95% interval", lambda t: right_rate(t)[1])
     yield Column("right_high", "upper end of it", lambda t: right_rate(t)[2])
@@ -204,7 +204,7 @@ def _choice_columns() -> Iterator[Column[SearchTally]]:
 
 def right_rate(tally: SearchTally) -> tuple[float | None, float | None, float | None]:
     """How often a choice that mattered was right, with its Wilson interval; None if none mattered."""
-    right, wrong = tally.verdicts("+"), tally.verdicts("-")
+    right, wrong = tally.verdicts["+"], tally.verdicts["-"]
     if not right + wrong:
         return None, None, None
     return right / (right + wrong), *wilson(right, right + wrong)

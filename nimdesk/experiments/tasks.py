@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Literal, cast
 
 from nimdesk.agents import Agent
-from nimdesk.errors import AgentError, quoted
+from nimdesk.errors import AgentError, StoppedError, quoted
 from nimdesk.experiments.atlas_search import search_all
 from nimdesk.experiments.plan import plan_from_json
 from nimdesk.experiments.planned import schedule_of
@@ -80,10 +80,6 @@ class Brakes:
         self._going.wait()
         if self.stopping:
             raise StoppedError
-
-
-class StoppedError(Exception):
-    """The run is to stop: the current task is dropped, and will start again another time."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,7 +139,7 @@ def test_what_is_no_result_of_a_study_is_refused_and_each_counts_once() -> None:
     assert found.study is not None
     again = stored(Found(schedule_of(plan), found.path))
     assert (again.done, again.total, again.complete, again.numbers) == (1, 1, True, {0})
-    game = finished(small(), None).found.by_number()[0]
+    game = finished(small(), None).found.games.numbered(0)
     with Store.open_to_read(default_path(plan)) as store:
         (search,) = store.results()
     assert isinstance(search, StudyResult)

@@ -19,7 +19,6 @@ from nimdesk.errors import AgentError, PlanError, ResultsError
 from nimdesk.experiments.files import read
 from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, SearchPart, new_plan
 from nimdesk.experiments.planned import schedule_of
-from nimdesk.experiments.results import SearchResult
 from nimdesk.experiments.run import Event, Run, RunState, StateChanged, TaskFinished
 from nimdesk.experiments.statistics import Sprt
 from nimdesk.experiments.store import Store
@@ -292,7 +291,7 @@ def test_a_faulty_player_loses_its_games_and_the_run_goes_on(tmp_path: Path, mon
     assert [game.winner for game in found.games] == [1, 0]
     assert all("no idea" in game.forfeit for game in found.games)
     assert found.tally.pairings[0].counts == (0, 0, 2)
-    (search,) = [result for result in found.results if isinstance(result, SearchResult)]
+    (search,) = found.searches
     assert "no idea" in search.failure
     assert found.tally.searches[0].searches == 0
 
@@ -317,7 +316,7 @@ def test_a_sequential_test_ends_its_pairing_alone_at_the_same_game_whoever_plays
     assert other.games == 20
     assert found.total == found.done == tested.games + 20
     # Games that were under way when it was decided are stored, and not counted.
-    assert len(found.results) >= found.done
+    assert len(found.games) >= found.done
 
 
 def test_what_a_listener_reads_in_a_pause_does_not_change_under_it(tmp_path: Path) -> None:
@@ -329,9 +328,9 @@ def test_what_a_listener_reads_in_a_pause_does_not_change_under_it(tmp_path: Pat
         if isinstance(event, TaskFinished):
             begun.set()
         elif event.state is RunState.PAUSED:
-            before = len(run.found.results)
+            before = len(run.found.games)
             time.sleep(0.1)  # hundreds of games
-            read_twice.append((before, len(run.found.results)))
+            read_twice.append((before, len(run.found.games)))
 
     run = Run(schedule_of(plan), tmp_path / "x.db", workers=2, listener=listen)
     run.start()
@@ -346,7 +345,7 @@ def test_what_a_listener_reads_in_a_pause_does_not_change_under_it(tmp_path: Pat
 def test_a_sequential_test_looks_at_games_in_their_order(tmp_path: Path) -> None:
     finished(sprt_plan(), tmp_path / "x.db")
     found = read(tmp_path / "x.db")
-    shuffled = list(found.results)
+    shuffled = list(found.games)
     random.Random(3).shuffle(shuffled)
     again = counted(found.schedule, shuffled)
     assert again.tally.pairings[0].counts == found.tally.pairings[0].counts

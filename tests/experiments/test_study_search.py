@@ -9,11 +9,11 @@ from solving import solve
 from studies import ONE_GOOD_MOVE, begun, schedule, study
 
 from nimdesk.agents import make_agent
-from nimdesk.errors import PlanError
+from nimdesk.errors import PlanError, StoppedError
 from nimdesk.experiments.plan import Milliseconds, PlayerPart
 from nimdesk.experiments.results import StudyResult, prove, regret_half_points
 from nimdesk.experiments.schedule import Schedule, Study, StudyTask
-from nimdesk.experiments.tasks import Brakes, StoppedError, run_tasks, settled_at
+from nimdesk.experiments.tasks import Brakes, run_tasks, settled_at
 from nimdesk.games import parse_position
 from nimdesk.limit import Limit
 from nimdesk.search import Snapshot

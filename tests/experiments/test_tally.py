@@ -62,7 +62,7 @@ def counted(found: Found) -> Tally:
 
 
 def test_a_result_that_is_not_what_the_plan_says_is_refused(found: Found) -> None:
-    game, search = found.results[0], found.results[4]
+    game, search = found.games[0], found.searches[0]
     empty = Found(found.schedule, Path("x.db"))
     for result, number, words in (
         (game, 4, "a result in it is of another kind than its task"),
@@ -71,7 +71,7 @@ def test_a_result_that_is_not_what_the_plan_says_is_refused(found: Found) -> Non
     ):
         with pytest.raises(ResultsError, match=rf"“x\.db” .*: {words}\.$"):
             empty.add(replace(result, number=number))
-    assert (empty.done, empty.results, empty.numbers) == (0, [], set())
+    assert (empty.done, len(empty.games), len(empty.searches), empty.numbers) == (0, 0, 0, set())
 
 
 def test_the_moves_of_a_side_are_added_up() -> None:
@@ -197,7 +197,7 @@ def test_in_a_position_with_moves_played_the_other_side_may_begin() -> None:
 def test_searches_are_counted(counted: Tally) -> None:
     (search,) = counted.searches
     assert search.choices == {"1-1": 1, "2-1": 1}
-    assert (search.verdicts("+"), search.verdicts("-"), search.verdicts("=")) == (1, 1, 0)
+    assert (search.verdicts["+"], search.verdicts["-"], search.verdicts["="]) == (1, 1, 0)
     assert search.mean_nodes == 42
     assert search.mean_value("1-1") == 0.625
     assert search.mean_value("2-1") == 0.25
@@ -254,7 +254,7 @@ def test_the_order_of_results_makes_no_difference(tmp_path: Path) -> None:
     stored = read(tmp_path / "x.db")
     before = csv_files(stored)
     for seed in range(3):
-        shuffled = list(stored.results)
+        shuffled = [*stored.games, *stored.searches]
         random.Random(seed).shuffle(shuffled)
         assert csv_files(counted_of(stored.schedule, shuffled)) == before
 

@@ -267,13 +267,13 @@ def test_a_tuning_stopped_half_way_goes_on_to_the_same_end(tmp_path: Path) -> No
     finished(plan, tmp_path / "four.db", workers=4)
     assert csv_of(tmp_path / "one.db") == csv_of(tmp_path / "four.db")
     whole = read(tmp_path / "one.db")
-    half = counted(whole.schedule, whole.results[: len(whole.results) // 3])
+    half = counted(whole.schedule, list(whole.games)[: len(whole.games) // 3])
     assert not half.complete
     tuned = tuning_of(half)
     assert tuned is not None
     assert tuned.verdict is None
     assert finding(half).startswith("So far: ")
-    for result in whole.results:
+    for result in whole.games:
         half.add(result)
     assert finding(half) == finding(whole)
 

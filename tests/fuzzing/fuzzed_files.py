@@ -254,7 +254,7 @@ def _read_store(path: Path) -> None:
     csv_files(found)
     for section in sections(found):
         assert all(cell.isprintable() for row in section.rows for cell in row), section.title
-    for game in found.games[:3]:
+    for game in list(found.games)[:3]:
         save_game(game_of(schedule, game), path.with_name("game.nimdesk"))
     copy = Path(shutil.copy(path, path.with_name("copy.db")))
     with Store.open_for(copy, schedule.plan) as store:

@@ -200,6 +200,27 @@ def test_questions_are_answered_between_two_slices_of_long_work(window: Window) 
     assert window.heard[-1] == "alone", "and where no work is under way, at once"
 
 
+def test_a_function_that_checks_ends_where_it_is_not_wanted_any_more(
+    window: Window, capsys: pytest.CaptureFixture[str]
+) -> None:
+    begun, stopped, places = threading.Event(), threading.Event(), list[int]()
+
+    def act(job: Job) -> None:
+        for place in range(3):
+            places.append(place)
+            job.check(place, 3)
+            begun.set()
+            assert stopped.wait(WAIT_MS / 1000)
+
+    job = window.do(act)
+    assert begun.wait(WAIT_MS / 1000)
+    job.stop()
+    stopped.set()
+    window.wait(lambda: job.ended)
+    assert (places, window.heard, window.sentences) == ([0, 1], [], [])
+    assert capsys.readouterr().err == "", "nothing went wrong"
+
+
 def test_shutdown_ends_long_work_and_drops_what_waits(window: Window) -> None:
     begun = threading.Event()
 

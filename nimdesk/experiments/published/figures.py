@@ -195,7 +195,7 @@ def measured(figure: Figure, tally: Tally) -> Measured:
     if figure.quantity == "mean value":
         return Measured(search.mean_value(figure.move), of, exact=True)
     if figure.quantity == "right choices":
-        decided = search.verdicts("+") + search.verdicts("-")
+        decided = search.verdicts["+"] + search.verdicts["-"]
         return Measured(right_rate(search)[0], decided)
     return Measured(search.choices[figure.move] / of, of, search.setting.once)
 

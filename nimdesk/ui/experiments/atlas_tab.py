@@ -129,7 +129,9 @@ class AtlasTab(RunPanel):
     def show_file(self, path: Path) -> None:
         """Read the results in a file and show them; what is wrong with it is said in one sentence."""
         self.title.setText(f"Reading {path.name}…")
-        self.jobs.start(lambda _job: frame_of(read(path)), done=partial(self._on_file, path), failed=self._on_no_file)
+        self.jobs.start(
+            lambda job: frame_of(read(path, job.check)), done=partial(self._on_file, path), failed=self._on_no_file
+        )
 
     def _on_no_file(self, sentence: str) -> None:
         self.show_frame(self.frame)

@@ -152,7 +152,7 @@ def _pairing_bar(tally: PairingTally) -> Bar:
 def _searches(tally: Tally, built_in: BuiltIn | None) -> Iterator[BarChart]:
     """The right choices where any can be told, and the nodes where these were published, or are all there is."""
     nodes = _published(built_in, "nodes")
-    judged = any(each.verdicts(verdict) for each in tally.searches for verdict in "+-=")
+    judged = any(each.verdicts[verdict] for each in tally.searches for verdict in "+-=")
     if judged or not (nodes or any(each.mean_nodes for each in tally.searches)):
         shown = _published(built_in, "right choices")
         made = _by_player(tally, lambda each: _with(_search_bar(each), _whose(each), shown))
@@ -196,9 +196,9 @@ def _nodes_bar(tally: SearchTally, decades: int, shown: tuple[tuple[float, float
 def _search_bar(tally: SearchTally) -> Bar:
     right, low, high = right_rate(tally)
     if right is None or low is None or high is None:
-        words = "nothing to choose" if tally.verdicts("=") else "truth not known" if tally.searches else "no search yet"
+        words = "nothing to choose" if tally.verdicts["="] else "truth not known" if tally.searches else "no search yet"
         return Bar(tally.setting.position, (), None, words)
-    n = tally.verdicts("+") + tally.verdicts("-")
+    n = tally.verdicts["+"] + tally.verdicts["-"]
     shares = (right, 0.0, 1 - right)
     if tally.setting.once:
         return Bar(tally.setting.position, shares, None, f"{right:.0%}, all searches alike")

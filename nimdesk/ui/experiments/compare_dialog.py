@@ -12,13 +12,14 @@ from nimdesk.experiments.differences import Difference, Differences, differences
 from nimdesk.experiments.files import Found, read
 from nimdesk.experiments.sections import side_by_side
 from nimdesk.ui.experiments.run_view import SectionPage
+from nimdesk.ui.jobs.bridge import Job
 from nimdesk.ui.look.widgets import label, plain
 from nimdesk.ui.plots.study_plots import StudyCurve, StudyCurves, StudyPlot
 
 
-def compared(one: Found, other: Path) -> tuple[Found, Found, Differences]:
+def compared(one: Found, other: Path, job: Job) -> tuple[Found, Found, Differences]:
     """The results in a file, and how they differ from these; ``NimdeskError`` if there is nothing to compare."""
-    found = read(other)
+    found = read(other, job.check)
     return one, found, differences(one, found)
 
 

@@ -138,7 +138,7 @@ class MatchesPanel(RunPanel):
 
     def refresh(self) -> None:
         """Look for runs again."""
-        self.jobs.start(lambda _job: list_runs(), done=self._show_list, failed=self._say)
+        self.jobs.start(lambda job: list_runs(job.check), done=self._show_list, failed=self._say)
 
     def _show_list(self, entries: list[RunEntry]) -> None:
         self.list.show_runs(entries, self.path)
@@ -286,7 +286,9 @@ class MatchesPanel(RunPanel):
         path = self.path
         folder = self._ask_folder("Export the tables into a folder") if path is not None else None
         if folder is not None and path is not None:
-            self.jobs.start(lambda _job: write_files(read(path), folder), done=self._on_exported, failed=self._say)
+            self.jobs.start(
+                lambda job: write_files(read(path, job.check), folder), done=self._on_exported, failed=self._say
+            )
 
     def _on_exported(self, files: list[Path]) -> None:
         self.told.emit(f"{len(files)} files were written to {files[0].parent}" if files else "Nothing to write yet.")

@@ -198,9 +198,9 @@ class RunPanel(QWidget):
         self._show_progress()
         self.abilities_changed.emit()
 
-    def _on_read(self, frame: Frame | None) -> None:
+    def _on_read(self, frame: Frame) -> None:
         self._reading = None
-        if frame is not None and not self.is_running:
+        if not self.is_running:
             self._on_frame(frame)
 
     def _on_unreadable(self, sentence: str) -> None:
@@ -400,7 +400,7 @@ class RunPanel(QWidget):
     def _compare(self, name: str, path: Path) -> None:
         if self.frame is not None:
             act, names = partial(compared, self.frame.found, path), (self._name, name)
-            self.jobs.start(lambda _job: act(), done=partial(self._show_differences, names), failed=self._say)
+            self.jobs.start(act, done=partial(self._show_differences, names), failed=self._say)
 
     def _show_differences(self, names: tuple[str, str], found: tuple[Found, Found, Differences]) -> None:
         self._say("")

@@ -14,12 +14,11 @@ from nimdesk.experiments.findings import finding
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.report import notes, sections
-from nimdesk.experiments.results import GameResult, Progress
+from nimdesk.experiments.results import GameResult, Packed, Progress
 from nimdesk.experiments.run import ENDS, Event, Run, RunState, TaskFinished
 from nimdesk.experiments.schedule import Schedule, Study
 from nimdesk.experiments.sections import Section
 from nimdesk.experiments.study_tally import StudyRow, StudyTally
-from nimdesk.experiments.tasks import StoppedError
 from nimdesk.ui.experiments.charts import charts
 from nimdesk.ui.jobs.bridge import Bridge, Frames, Job
 from nimdesk.ui.plots.bars import BarChart
@@ -29,7 +28,7 @@ _FRAME_S = 0.2
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """The results of a plan at one moment, ready to be shown; ``games`` is a list that may still grow.
+    """The results of a plan at one moment, ready to be shown: ``count`` is how many ``games`` there are; more may come.
 
     For a study, ``rows`` has an entry for each agent and position: one row for each budget, None before its first
     search.
@@ -43,7 +42,7 @@ class Frame:
     notes: tuple[str, ...]
     finding: str
     """What was found, in a sentence."""
-    games: list[GameResult]
+    games: Packed[GameResult]
     count: int
     rows: dict[tuple[int, int], tuple[StudyRow | None, ...]]
     progress: Progress | None = None
@@ -99,20 +98,12 @@ def _rows(results: StudyTally) -> dict[tuple[int, int], tuple[StudyRow | None, .
     }
 
 
-def read_stored(plan: Plan, path: Path, known: Found | None, job: Job) -> Frame | None:
-    """The plan's results in the file, for a ``Bridge``; None if the job is stopped first.
+def read_stored(plan: Plan, path: Path, known: Found | None, job: Job) -> Frame:
+    """The plan's results in the file, for a ``Bridge``.
 
     ``known`` are results read before, which are not read again.
     """
-
-    def check() -> None:
-        if job.stopped:
-            raise StoppedError
-
-    try:
-        return frame_of(stored(_known(plan, path, known), check))
-    except StoppedError:
-        return None
+    return frame_of(stored(_known(plan, path, known), job.check))
 
 
 def _known(plan: Plan, path: Path, known: Found | None) -> Found:
@@ -179,7 +170,7 @@ class Runner(QObject):
             if isinstance(event, TaskFinished):
                 frames.offer(show)
                 return
-            if found.is_proven:
+            if found.is_proven and found.is_whole:
                 show()
             job.send(self._on_state, event.state, event.error)
 

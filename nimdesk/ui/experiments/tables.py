@@ -10,7 +10,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHeaderView, QTableView
 
-from nimdesk.experiments.results import GameResult
+from nimdesk.experiments.results import GameResult, Packed
 from nimdesk.experiments.schedule import GameTask, Schedule
 from nimdesk.ui.experiments.runner import Frame
 from nimdesk.ui.look.widgets import set_up_table, tip
@@ -160,26 +160,29 @@ class GamesTable(RowsView):
 
     def __init__(self) -> None:
         super().__init__("Finished games")
-        self._games: list[GameResult] = []
+        self._games: Packed[GameResult] | None = None
         self.setToolTip("Enter or a double click opens a game on the board, with its searches done again")
         self.opened.connect(self._on_opened)
 
     def show_frame(self, frame: Frame | None) -> None:
-        """Show these games, whose list may grow meanwhile."""
-        games, count = ([], 0) if frame is None else (frame.games, frame.count)
-        row = _no_row if frame is None else lru_cache(maxsize=_KEPT)(partial(_game_row, frame.schedule, games))
+        """Show these games, which may grow in number meanwhile."""
+        games, count, row = None, 0, _no_row
+        if frame is not None:
+            games, count = frame.games, frame.count
+            row = lru_cache(maxsize=_KEPT)(partial(_game_row, frame.schedule, games))
         more, self._games = games is self._games, games
         self._show(tuple(_GAME_COLUMNS), count, row, _GAME_WORDS, tuple(_GAME_COLUMNS.values()), more=more)
 
     def _on_opened(self, row: int) -> None:
-        self.game_opened.emit(self._games[row])
+        if self._games is not None:
+            self.game_opened.emit(self._games[row])
 
 
 def _no_row(row: int) -> Row:
     raise IndexError(row)
 
 
-def _game_row(schedule: Schedule, games: Sequence[GameResult], row: int) -> Row:
+def _game_row(schedule: Schedule, games: Packed[GameResult], row: int) -> Row:
     game = games[row]
     task = schedule.task(game.number)
     assert isinstance(task, GameTask)

@@ -44,7 +44,7 @@ from typing import Any, TypeVar
 from PySide6.QtCore import QObject, Qt, QThread, QTimer, Signal, Slot
 from shiboken6 import isValid
 
-from nimdesk.errors import NimdeskError
+from nimdesk.errors import NimdeskError, StoppedError
 from nimdesk.faults import fault_words
 
 _R = TypeVar("_R")
@@ -94,6 +94,14 @@ class Job:
         """Whether the function should return early. Check it every few milliseconds."""
         return self._stop.is_set()
 
+    def check(self, *_how_far: object) -> None:
+        """End the function here if it should return early, for functions that call it now and then: nothing is heard.
+
+        They may tell it how far they are.
+        """
+        if self.stopped:
+            raise StoppedError
+
     @property
     def stopping(self) -> threading.Event:
         """The same as an event, for functions that take one, or that wait."""
@@ -113,6 +121,8 @@ class Job:
             return
         try:
             result = self._act(self)
+        except StoppedError:
+            self._bridge.sent.emit(self, ignore, (), True)
         except BaseException as error:  # the rules of a game may raise SystemExit, and the thread goes on
             self._bridge.sent.emit(self, self._failed, (self._bridge.sentence(error),), True)
         else:
