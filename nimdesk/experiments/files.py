@@ -161,15 +161,18 @@ def read(path: Path, told: Callable[[int, int], object] | None = None) -> Found:
     return found
 
 
-def stored(found: Found, check: Callable[[], object] = bool) -> Found:
-    """``found`` with the results in its file, if there is one; ``check`` is called now and then, and may raise."""
+def stored(found: Found, check: Callable[..., object] = lambda *_how_far: None) -> Found:
+    """``found`` with the results in its file, if there is one.
+
+    ``check`` is called now and then, and may raise; while results are read, it is called as by ``Found.read``.
+    """
     path = found.path
     found.prove(check)
     if path is not None and path.exists():
         with Store.open_to_read(path) as store:
             if store.plan.digest != found.schedule.digest:
                 raise ResultsError(f"The results “{path}” are those of another plan; choose another file.")
-            found.read(store, lambda _read, _stored: check())
+            found.read(store, check)
     return found
 
 

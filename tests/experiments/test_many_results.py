@@ -7,51 +7,31 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
+from many_games import MANY, filled, game, plan_of_many
 from runs import TIMEOUT_S, counted, finished
 
 from nimdesk.errors import StoppedError
 from nimdesk.experiments.files import Found, list_runs, read, stored
-from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, SearchPart, new_plan
+from nimdesk.experiments.plan import MatchPart, PlayerPart, SearchPart, new_plan
 from nimdesk.experiments.planned import schedule_of
-from nimdesk.experiments.results import GameResult, SearchResult, decode_result, encode_result
+from nimdesk.experiments.results import GameResult, SearchResult
 from nimdesk.experiments.run import Run, RunState
 from nimdesk.experiments.statistics import Sprt
-from nimdesk.experiments.store import Store
 from nimdesk.paths import results_dir
 
-MANY = 25_000
 
-
-def quick(games: int, sprt: Sprt | None = None) -> Plan:
-    match = MatchPart(players=["r", "r"], positions=["mnk:3,3,3"], games=games, swap=False, sprt=sprt)
-    return new_plan("quick", {"r": PlayerPart(agent="random")}, matches=[match])
-
-
-@pytest.fixture(scope="module")
-def games() -> list[GameResult]:
-    """Some real games."""
-    return list(finished(quick(20), None).found.games)
-
-
-def filled(path: Path, games: list[GameResult], plan: Plan) -> Path:
-    """Results of the whole plan, as a long run leaves them."""
-    with Store.open_for(path, plan) as store:
-        store.add(*(replace(games[number % len(games)], number=number) for number in range(MANY)))
-    return path
-
-
-def test_who_reads_is_told_how_far_it_is(games: list[GameResult], tmp_path: Path) -> None:
-    path, told = filled(tmp_path / "x.db", games, quick(MANY)), list[tuple[int, int]]()
+def test_who_reads_is_told_how_far_it_is(tmp_path: Path) -> None:
+    path, told = filled(tmp_path / "x.db", plan_of_many()), list[tuple[int, int]]()
     found = read(path, lambda read, stored: told.append((read, stored)))
     assert told == [(10_000, MANY), (20_000, MANY)]
     assert (found.done, len(found.games), found.is_whole) == (MANY, MANY, True)
 
 
-def test_reading_can_be_given_up_and_gone_on_with(games: list[GameResult], tmp_path: Path) -> None:
-    path, found = filled(tmp_path / "x.db", games, quick(MANY)), Found(schedule_of(quick(MANY)), tmp_path / "x.db")
+def test_reading_can_be_given_up_and_gone_on_with(tmp_path: Path) -> None:
+    path, found = filled(tmp_path / "x.db", plan_of_many()), Found(schedule_of(plan_of_many()), tmp_path / "x.db")
 
-    def stop() -> None:
+    def stop(*how_far: int) -> None:
+        assert how_far == (10_000, MANY)
         raise StoppedError
 
     with pytest.raises(StoppedError):
@@ -62,9 +42,9 @@ def test_reading_can_be_given_up_and_gone_on_with(games: list[GameResult], tmp_p
     assert list(found.games) == list(read(path).games)
 
 
-def test_a_run_that_is_cancelled_while_it_reads_ends_there(games: list[GameResult], tmp_path: Path) -> None:
-    path = filled(tmp_path / "x.db", games, quick(MANY))
-    run = Run(schedule_of(quick(MANY)), path)
+def test_a_run_that_is_cancelled_while_it_reads_ends_there(tmp_path: Path) -> None:
+    path = filled(tmp_path / "x.db", plan_of_many())
+    run = Run(schedule_of(plan_of_many()), path)
     run.cancel()
     run.start()
     assert run.wait(TIMEOUT_S)
@@ -73,9 +53,9 @@ def test_a_run_that_is_cancelled_while_it_reads_ends_there(games: list[GameResul
     assert read(path).done == MANY
 
 
-def test_the_list_of_runs_can_be_given_up_in_the_middle_of_a_file(games: list[GameResult]) -> None:
+def test_the_list_of_runs_can_be_given_up_in_the_middle_of_a_file() -> None:
     # Only the results say how many games a sequential test needs.
-    path = filled(results_dir() / "x.db", games, quick(MANY, Sprt(elo0=-400, elo1=400)))
+    path = filled(results_dir() / "x.db", plan_of_many(Sprt(elo0=-400, elo1=400)))
     (entry,) = list_runs()
     assert (entry.path, entry.problem) == (path, "")
     asked = 0
@@ -90,16 +70,15 @@ def test_the_list_of_runs_can_be_given_up_in_the_middle_of_a_file(games: list[Ga
         list_runs(stop)
 
 
-def test_a_game_that_is_kept_takes_little_memory(games: list[GameResult]) -> None:
-    schedule = schedule_of(quick(MANY))
+def test_a_game_that_is_kept_takes_little_memory() -> None:
+    schedule = schedule_of(plan_of_many())
     found = Found(schedule)
     tracemalloc.start()
     for number in range(MANY):
-        # Not one that shares its moves with another.
-        found.add(decode_result(encode_result(replace(games[number % len(games)], number=number))))
+        found.add(game(number))
     now, _peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert now / MANY < 600, "some 400 bytes for a game of 8 moves; as objects it takes 1,500"
+    assert now / MANY < 400, "some 300 bytes for a game of 5 moves; as objects it takes 600"
 
 
 def test_games_and_searches_are_kept_as_they_came() -> None:

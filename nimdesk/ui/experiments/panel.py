@@ -193,10 +193,15 @@ class RunPanel(QWidget):
         self.path, self.frame = path, None
         self.show_frame(None)
         if plan is not None and path is not None and not self.is_running:
-            act = partial(read_stored, plan, path, known)
+            act = partial(read_stored, plan, path, known, self._on_part)
             self._reading = self.jobs.start(act, done=self._on_read, failed=self._on_unreadable)
         self._show_progress()
         self.abilities_changed.emit()
+
+    def _on_part(self, read: int, there: int) -> None:
+        self.status.setText(f"Reading the results: {read:,} of {there:,}")
+        self.bar.setRange(0, there)
+        self.bar.setValue(read)
 
     def _on_read(self, frame: Frame) -> None:
         self._reading = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -98,12 +99,21 @@ def _rows(results: StudyTally) -> dict[tuple[int, int], tuple[StudyRow | None, .
     }
 
 
-def read_stored(plan: Plan, path: Path, known: Found | None, job: Job) -> Frame:
+def read_stored(
+    plan: Plan, path: Path, known: Found | None, hear_part: Callable[[int, int], object], job: Job
+) -> Frame:
     """The plan's results in the file, for a ``Bridge``.
 
-    ``known`` are results read before, which are not read again.
+    ``known`` are results read before, which are not read again. Of a large file ``hear_part`` is called in the UI
+    thread with how many results are read, and how many there are.
     """
-    return frame_of(stored(_known(plan, path, known), job.check))
+
+    def check(*how_far: int) -> None:
+        job.check()
+        if how_far:
+            job.send(hear_part, *how_far)
+
+    return frame_of(stored(_known(plan, path, known), check))
 
 
 def _known(plan: Plan, path: Path, known: Found | None) -> Found:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from desk import CTRL, ENDLESS, K, OpenDesk
+from desk import CTRL, ENDLESS, WAIT_MS, K, OpenDesk
 from experiments_bench import Bench, answer_dialogs
+from many_games import MANY, filled, plan_of_many
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
@@ -26,11 +29,11 @@ from PySide6.QtWidgets import (
 
 from nimdesk.__main__ import main
 from nimdesk.agents import make_agent
-from nimdesk.experiments.files import Found, RunEntry
+from nimdesk.experiments.files import Found, RunEntry, default_path
 from nimdesk.experiments.plan import AtlasSet, PlayerPart, atlas_plan, load_plan
 from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.published import BUILT_IN
-from nimdesk.experiments.results import GameResult, SearchResult
+from nimdesk.experiments.results import GameResult, Result, SearchResult
 from nimdesk.experiments.run import RunState
 from nimdesk.experiments.schedule import GameTask
 from nimdesk.experiments.statistics import wilson
@@ -39,6 +42,7 @@ from nimdesk.experiments.tuning import tuning_plan
 from nimdesk.figures.drawing import read_panels
 from nimdesk.ui.experiments.charts import charts
 from nimdesk.ui.experiments.run_list import RunWordsDialog
+from nimdesk.ui.experiments.runner import Frame
 from nimdesk.ui.figure_dialog import FigureDialog
 from nimdesk.ui.look.actions import PLAY
 from nimdesk.ui.play.controller import State
@@ -80,6 +84,41 @@ def test_a_published_table_runs_and_stands_beside_the_published_figures(bench: B
     assert "cannot be told from so few games" in page.note.text()
     panel.view.setCurrentWidget(panel.view.games)
     assert panel.view.games.model().rowCount() == 27
+
+
+def test_of_a_large_file_it_is_said_how_far_it_is_read(bench: Bench) -> None:
+    plan = plan_of_many()
+    filled(default_path(plan), plan)
+    panel, shown = bench.show_matches(), list[tuple[int, int, str]]()
+    panel.bar.valueChanged.connect(lambda value: shown.append((value, panel.bar.maximum(), panel.status.text())))
+    panel.show_plan(plan)
+    bench.wait(lambda: panel.frame is not None and panel.frame.schedule.digest == plan.digest)
+    assert (10_000, MANY, "Reading the results: 10,000 of 25,000") in shown
+    assert (panel.bar.value(), panel.bar.maximum()) == (1_000, 1_000)
+    assert panel.status.text() == "25,000 of 25,000, finished"
+
+
+def test_a_run_cancelled_while_it_reads_what_is_there_shows_no_part_of_it(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = plan_of_many()
+    path, runner = filled(tmp_path / "x.db", plan), bench.matches.runner
+    reading, cancelled, frames = threading.Event(), threading.Event(), list[Frame]()
+    results = Store.results
+
+    def slow_results(store: Store) -> Iterator[Result]:
+        reading.set()
+        assert cancelled.wait(WAIT_MS / 1000)
+        return results(store)
+
+    monkeypatch.setattr(Store, "results", slow_results)
+    runner.frame_changed.connect(frames.append)
+    runner.start(plan, path)
+    bench.wait(reading.is_set)
+    runner.cancel()
+    cancelled.set()
+    bench.wait_for_run(RunState.CANCELLED)
+    assert frames == []
 
 
 def test_a_table_of_nodes_shows_nodes(bench: Bench) -> None:
