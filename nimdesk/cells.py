@@ -18,6 +18,8 @@ from contextlib import suppress
 # so may letters that nobody sees.
 _UNSEEN = "\\s\ufeff\u200b"
 _SIGN = "[=+\\-@＝＋－＠]"
+# Most cells have none of these, and are as they should be.
+_SUSPECT = re.compile(rf"{_SIGN}|[\t\n\r]")
 _RUN = re.compile(rf"([{_UNSEEN}]*{_SIGN}|[\t\n]).*\w", re.DOTALL)
 # A spreadsheet that takes one of these for the end of a cell begins another one within the text.
 _WITHIN = re.compile(rf"(?<=[;\t\n])(?=[{_UNSEEN}]*{_SIGN}[^;\t\n]*\w)")
@@ -25,9 +27,10 @@ _WITHIN = re.compile(rf"(?<=[;\t\n])(?=[{_UNSEEN}]*{_SIGN}[^;\t\n]*\w)")
 
 def cell(value: object) -> str:
     """The value as the text of a cell that a spreadsheet does not run, with line feeds alone; nothing for None."""
-    text = "" if value is None else str(value).replace("\r\n", "\n").replace("\r", "\n")
-    if isinstance(value, int | float):
+    text = "" if value is None else str(value)
+    if isinstance(value, int | float) or not _SUSPECT.search(text):
         return text
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     with suppress(ValueError):
         float(text)
         return text

@@ -348,6 +348,9 @@ def export(
     name: str, out: Path | None, game: int | None, searches: bool, columns: bool, games: int | None, seed: int | None
 ) -> None:
     """Write files, or one game."""
+    from rich.progress import TimeElapsedColumn
+
+    from nimdesk.cli.options import progress_bar
     from nimdesk.cli.plans import found_in, results_named
     from nimdesk.experiments.report import write_files
     from nimdesk.experiments.tables import columns_text
@@ -363,7 +366,10 @@ def export(
     if game is not None:
         _export_game(path, game, out, searches=searches)
         return
-    for file in write_files(found_in(path), out):
+    found = found_in(path)
+    with progress_bar("writing tables", TimeElapsedColumn()):
+        files = write_files(found, out)
+    for file in files:
         print(file)
 
 

@@ -286,6 +286,7 @@ class MatchesPanel(RunPanel):
         path = self.path
         folder = self._ask_folder("Export the tables into a folder") if path is not None else None
         if folder is not None and path is not None:
+            self.told.emit("Writing the tables…")
             self.jobs.start(
                 lambda job: write_files(read(path, job.check), folder), done=self._on_exported, failed=self._say
             )
