@@ -31,6 +31,7 @@ from types import TracebackType
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
+from layout_items import deleted_items
 from PySide6.QtCore import (
     QEvent,
     QMessageLogContext,
@@ -486,6 +487,8 @@ def run(seed: int, events: int, folder: Path, *, turns: bool) -> int:
     session.show()
     session.window.activateWindow()
     app.exec()
+    for owner in deleted_items():
+        faults.add(f"an item of a layout is deleted and still held in {owner}", "")
     session.close()
     if watch is not None:
         watch.end()

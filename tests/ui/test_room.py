@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from desk import CTRL, Desk, K, OpenDesk
+from layout_items import held_items
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QApplication, QScrollArea, QTabWidget, QToolButton, QWidget
 
@@ -122,6 +123,18 @@ def test_in_a_small_window_the_bar_and_the_agents_of_the_laboratory_wrap(
 
     desk.wait(lambda: desk.window.width() == 800 and all(whole(each, page.run_bar) for each in buttons), 20_000)
     desk.wait(lambda: all(whole(each, area.viewport()) for each in agents), 20_000)
+
+
+def test_of_what_moves_to_another_line_of_the_bar_nothing_is_held(desk: Desk, page: LaboratoryPage) -> None:
+    bar = page.run_bar
+
+    def lines() -> int:
+        return 1 + (bar.cost.y() >= bar.limit.y() + bar.limit.height())
+
+    for width, wanted in ((600, 2), (1400, 1)):
+        desk.window.resize(width, 680)
+        desk.wait(lambda wanted=wanted: lines() == wanted)  # type: ignore[misc]
+    assert not [address for address, owner in held_items() if owner is bar]
 
 
 def test_nothing_in_the_bar_moves_when_a_search_has_begun(desk: Desk, page: LaboratoryPage) -> None:

@@ -101,8 +101,12 @@ class RunBar(QWidget):
         self.run_button, self.stop_button = button_for(actions, "lab_run"), button_for(actions, "lab_stop")
         first = self.run_button, self.stop_button, until, self.limit, self.cost, self.scale
         last = button_for(actions, "lab_two"), button_for(actions, "lab_over")
-        self._row, self._second = arrange(QHBoxLayout(), *first, None, *last), arrange(QHBoxLayout(), None)
+        self._row, self._second = QHBoxLayout(), QHBoxLayout()
+        # In this order: PySide keeps a hold on what is in a layout that is put into another one, also once Qt has
+        # deleted it since it moved to the other line, and hands it out for whatever Qt puts at its address.
         self._lines = arrange(QVBoxLayout(self), self._row, self._second, spacing=4)
+        arrange(self._row, *first, None, *last)
+        arrange(self._second, None)
         searches = model.searches
         for name, slot in (("lab_run", searches.run), ("lab_stop", searches.stop), ("lab_over", searches.start_over)):
             actions.connect(name, slot)
