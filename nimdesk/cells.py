@@ -19,7 +19,7 @@ from contextlib import suppress
 _UNSEEN = "\\s\ufeff\u200b"
 _SIGN = "[=+\\-@＝＋－＠]"
 # Most cells have none of these, and are as they should be.
-_SUSPECT = re.compile(rf"{_SIGN}|[\t\n\r]")
+_SUSPECT = re.compile(rf"{_SIGN[:-1]}\t\n\r]")
 _RUN = re.compile(rf"([{_UNSEEN}]*{_SIGN}|[\t\n]).*\w", re.DOTALL)
 # A spreadsheet that takes one of these for the end of a cell begins another one within the text.
 _WITHIN = re.compile(rf"(?<=[;\t\n])(?=[{_UNSEEN}]*{_SIGN}[^;\t\n]*\w)")

@@ -174,7 +174,7 @@ class CompilationEndedError(NimdeskError):
 
 
 class StoppedError(Exception):
-    """What was under way is not wanted any more, and ends where it is; nobody is told."""
+    """What was under way is not wanted any more, and ends where it is: no person meets this one."""
 
 
 class DisplayError(NimdeskError):

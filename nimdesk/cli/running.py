@@ -154,13 +154,21 @@ def _print_atlas(found: Found, order: Order, top: int, csv: Path | None, as_json
 
 
 def _carried_out(run: Run, what: str) -> bool:
-    """Run to the end (True) or to Ctrl-C (False); an error of the run is raised."""
+    """Run to the end (True) or to Ctrl-C (False); an error of the run is raised.
+
+    ``KeyboardInterrupt`` where Ctrl-C came so early that nothing can be said of the results.
+    """
     with interruptible() as stop:
         run.start()
         _watch(run, stop, what)
         if stop.is_set() and run.state is not RunState.FINISHED:
             run.cancel()
             run.wait(STOP_S)
+            if run.found.is_proven and not run.found.is_whole:
+                words = "Stopped before all stored results were read; they are kept. To go on:"
+                print(f"{words} {again()}", file=sys.stderr)
+                interrupted(run)
+                raise KeyboardInterrupt
             return False
     if run.error is not None:
         raise run.error

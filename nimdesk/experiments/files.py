@@ -23,10 +23,14 @@ from nimdesk.provenance import Provenance
 _TOLD = 10_000
 
 
+def _untold(*_how_far: object) -> None:
+    """Hear of nothing, and never raise."""
+
+
 class Found:
     """The results of a schedule, counted as they come: in ``study`` or ``atlas`` for such a plan, else in ``tally``.
 
-    Used by one thread at a time, except that any thread may read ``study``.
+    Used by one thread at a time, except that any thread may read ``study``, ``games`` and ``searches``.
     """
 
     def __init__(self, schedule: Schedule, path: Path | None = None, *, keep_visits: bool = False) -> None:
@@ -43,8 +47,8 @@ class Found:
         """The finished tasks."""
         self.made: list[Provenance] = []
         """What made them, run after run."""
-        self.is_whole = True
-        """Whether nothing stored is left to be read: not while it is, nor once that was given up."""
+        self.is_whole = path is None
+        """Whether nothing stored is left to be read: not before it is, nor where that was given up."""
         self.name = self.note = ""
         """What a person calls them, and has noted; each "" if there is none."""
 
@@ -88,7 +92,7 @@ class Found:
             self.study.add(result)
         self.numbers.add(result.number)
 
-    def read(self, store: Store, told: Callable[[int, int], object] | None = None) -> None:
+    def read(self, store: Store, told: Callable[[int, int], object] = _untold) -> None:
         """Count the stored results, unless all of them are counted already.
 
         Of a large file ``told`` is called every now and then with how many are read, and how many there are; it may
@@ -96,11 +100,12 @@ class Found:
         """
         self.made = store.made()
         self.name, self.note = store.words
-        if (stored := store.count()) == len(self.numbers):
+        stored = store.count()
+        self.is_whole = stored == len(self.numbers)
+        if self.is_whole:
             return
-        self.is_whole = False
         for place, result in enumerate(store.results()):
-            if told is not None and place and place % _TOLD == 0:
+            if place and place % _TOLD == 0:
                 told(place, stored)
             self.add(result)
         self.is_whole = True
@@ -149,7 +154,7 @@ def readings_dir() -> Path:
     return results_dir().parent / "readings"
 
 
-def read(path: Path, told: Callable[[int, int], object] | None = None) -> Found:
+def read(path: Path, told: Callable[[int, int], object] = _untold) -> Found:
     """The results in a file; ``ResultsError`` for one that is not nimdesk's, damaged, or newer.
 
     ``told`` is called as by ``Found.read``.
@@ -161,7 +166,7 @@ def read(path: Path, told: Callable[[int, int], object] | None = None) -> Found:
     return found
 
 
-def stored(found: Found, check: Callable[..., object] = lambda *_how_far: None) -> Found:
+def stored(found: Found, check: Callable[..., object] = _untold) -> Found:
     """``found`` with the results in its file, if there is one.
 
     ``check`` is called now and then, and may raise; while results are read, it is called as by ``Found.read``.

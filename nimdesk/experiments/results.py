@@ -64,7 +64,7 @@ class GameResult(msgspec.Struct, frozen=True, tag="game", tag_field="kind", gc=F
         return (len(self.start.split()) - 1) % 2
 
 
-class MoveResult(msgspec.Struct, frozen=True, array_like=True):
+class MoveResult(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """One move of a searched position: its text, visits, and mean value for the side that plays it, if any."""
 
     move: _Text
@@ -72,7 +72,7 @@ class MoveResult(msgspec.Struct, frozen=True, array_like=True):
     mean_value: _Mean | None
 
 
-class SearchResult(msgspec.Struct, frozen=True, tag="search", tag_field="kind"):
+class SearchResult(msgspec.Struct, frozen=True, tag="search", tag_field="kind", gc=False):
     """One search: its choice, the verdict, its cost, and its statistics of every legal move.
 
     ``complete`` is False if the plan's node limit ended it. ``failure`` is the sentence about a player that failed.
@@ -89,7 +89,7 @@ class SearchResult(msgspec.Struct, frozen=True, tag="search", tag_field="kind"):
     failure: _Text = ""
 
 
-class StudyResult(msgspec.Struct, frozen=True, tag="study", tag_field="kind"):
+class StudyResult(msgspec.Struct, frozen=True, tag="study", tag_field="kind", gc=False):
     """One search of a study; columns are those of ``position.legal_moves``.
 
     ``choices``, ``spent`` and ``visits`` have one entry per budget: the column of the move it would play, the
@@ -110,7 +110,14 @@ _SHORT |= {"regret": "r", "settled": "s", "wrong": "w", "plies": "p"}
 
 
 class AtlasResult(
-    msgspec.Struct, frozen=True, tag="atlas", tag_field="kind", kw_only=True, rename=_SHORT, omit_defaults=True
+    msgspec.Struct,
+    frozen=True,
+    tag="atlas",
+    tag_field="kind",
+    kw_only=True,
+    rename=_SHORT,
+    omit_defaults=True,
+    gc=False,
 ):
     """All searches of a position by an agent, added up. ``value`` is that of the position for the side to move.
 

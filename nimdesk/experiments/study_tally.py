@@ -94,6 +94,8 @@ class StudyTally:
         """``keep_visits``: keep the visits of each move."""
         self.study = study
         self.regrets: Regrets = ()
+        self._optimal: tuple[tuple[int, ...], ...] = ()
+        """The columns of the optimal moves of each position."""
         self._keep_visits = keep_visits
         self._lock = threading.Lock()
         self._pairs = {
@@ -106,6 +108,9 @@ class StudyTally:
         """Prove the positions, before anything is added; see ``results.prove``."""
         truths = prove(self.study.positions, self.study.part.solver_nodes, check)
         self.regrets = tuple(map(regret_half_points, truths))
+        self._optimal = tuple(
+            tuple(column for column, regret in enumerate(moves) if not regret) for moves in self.regrets
+        )
 
     def fits(self, result: StudyResult) -> bool:
         """Whether the result can belong to this study."""
@@ -119,7 +124,7 @@ class StudyTally:
     def add(self, result: StudyResult) -> None:
         """Count one search; a search counted before changes nothing."""
         task = self.study.task(result.number)
-        regrets = self.regrets[task.position]
+        regrets, optimal = self.regrets[task.position], self._optimal[task.position]
         with self._lock:
             pair = self._pairs[task.agent, task.position]
             if task.repeat in pair.results:
@@ -134,7 +139,7 @@ class StudyTally:
                 tally.regret += regret
                 tally.regret_squared += regret * regret
                 tally.visits += sum(visits)
-                tally.optimal_visits += sum(n for n, given in zip(visits, regrets, strict=True) if not given)
+                tally.optimal_visits += sum([visits[column] for column in optimal])
 
     @property
     def done(self) -> int:

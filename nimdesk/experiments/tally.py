@@ -149,7 +149,7 @@ class PairingTally:
             self.pairs[lost + other] += 1
 
     def __post_init__(self) -> None:
-        """Who is best is not known before the first game."""
+        """Who is best is not known before the first game; whether games come in pairs is asked for each."""
         self._paired = self.pairing.paired
         self.plays = True if self.pairing.best is None else None
 
@@ -253,7 +253,7 @@ class SearchTally:
     def mean_value(self, move: str) -> float | None:
         """The mean over the searches of the move's mean value."""
         count, total = self._values.get(move, (0, 0))
-        return total / (count << _VALUE_BITS) if count else None
+        return total / (1 << _VALUE_BITS) / count if count else None
 
 
 class Tally:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from calling import Nimdesk, run_python
+from many_games import filled, plan_of_many
 
 from nimdesk.games import parse_position
 from nimdesk.play import GameInProgress, Human
@@ -41,6 +42,38 @@ def test_ctrl_c_prints_what_there_is(nimdesk: Nimdesk, monkeypatch: pytest.Monke
     _press_in_second_slice(monkeypatch)
     assert "stopped: interrupted by you" in nimdesk("analyse", OPEN, "--time-s", "60").out
     assert signal.getsignal(signal.SIGINT) is before
+
+
+WHILE_IT_READS = """
+import signal, sys, threading
+from nimdesk.__main__ import main
+from nimdesk.experiments.run import Run
+from nimdesk.experiments.store import Store
+
+results, cancel, cancelled = Store.results, Run.cancel, threading.Event()
+
+def with_ctrl_c(store):
+    signal.raise_signal(signal.SIGINT)
+    cancelled.wait()
+    yield from results(store)
+
+def told(run):
+    cancel(run)
+    cancelled.set()
+
+Store.results, Run.cancel = with_ctrl_c, told
+sys.argv = ["nimdesk", "experiment", "run", "x.db"]
+sys.exit(main())
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no Ctrl-C for a child alone")
+@pytest.mark.usefixtures("signals_are_heard")
+def test_ctrl_c_before_a_run_has_read_what_is_stored_says_no_number_that_is_not_true(tmp_path: Path) -> None:
+    filled(tmp_path / "x.db", plan_of_many())
+    done = run_python("-c", WHILE_IT_READS, cwd=tmp_path)
+    said = "Stopped before all stored results were read; they are kept. To go on: nimdesk experiment run x.db\n"
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", said)
 
 
 DEEP_IN_THE_COMPILER = """

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from many_games import MANY, filled, game, plan_of_many
-from runs import TIMEOUT_S, counted, finished
+from runs import TIMEOUT_S, counted, finished, mixed_plan
 
 from nimdesk.errors import StoppedError
 from nimdesk.experiments.files import Found, list_runs, read, stored
@@ -68,6 +68,26 @@ def test_the_list_of_runs_can_be_given_up_in_the_middle_of_a_file() -> None:
 
     with pytest.raises(StoppedError):
         list_runs(stop)
+
+
+def test_the_list_of_runs_can_be_given_up_between_two_files() -> None:
+    finished(mixed_plan(1), results_dir() / "x.db")
+
+    def stop() -> None:
+        raise StoppedError
+
+    with pytest.raises(StoppedError):
+        list_runs(stop)
+
+
+def test_results_are_whole_once_all_of_them_are_counted_however_that_came(tmp_path: Path) -> None:
+    path = tmp_path / "x.db"
+    run = finished(mixed_plan(1), path)
+    found = Found(run.schedule, path)
+    assert not found.is_whole, "nothing is read yet"
+    for each in (*run.found.games, *run.found.searches):
+        found.add(each)
+    assert stored(found).is_whole
 
 
 def test_a_game_that_is_kept_takes_little_memory() -> None:

@@ -292,6 +292,7 @@ def test_a_faulty_player_loses_its_games_and_the_run_goes_on(tmp_path: Path, mon
     assert all("no idea" in game.forfeit for game in found.games)
     assert found.tally.pairings[0].counts == (0, 0, 2)
     (search,) = found.searches
+    assert found.complete, "a search that failed is done"
     assert "no idea" in search.failure
     assert found.tally.searches[0].searches == 0
 

@@ -2,6 +2,8 @@
 
 import csv
 import io
+import itertools
+import math
 import random
 from pathlib import Path
 
@@ -20,7 +22,7 @@ from nimdesk.experiments.schedule import GameTask
 from nimdesk.experiments.sections import crosstable
 from nimdesk.experiments.statistics import Sprt, wilson
 from nimdesk.experiments.tables import TABLES, cell_text, columns_text, csv_files
-from nimdesk.experiments.tally import SideTally, Tally
+from nimdesk.experiments.tally import SearchTally, SideTally, Tally
 from nimdesk.games import parse_position
 from nimdesk.games.mnk.theory import MnkSolver
 from nimdesk.games.nim.theory import solve_nim
@@ -203,6 +205,21 @@ def test_searches_are_counted(counted: Tally) -> None:
     assert search.mean_value("2-1") == 0.25
     assert search.mean_value("2-2") is None
     assert [counted.counts(number) for number in range(counted.total)] == [True] * 6
+
+
+def test_the_mean_value_of_a_move_is_that_of_all_its_searches_in_any_order() -> None:
+    def search(value: float | None, failure: str = "") -> SearchResult:
+        return SearchResult(0, "", "?", 1, 1, 0.0, True, (MoveResult("a", 1, value),), failure)
+
+    setting = schedule_of(mixed_plan(1)).searches[0]
+    values = [0.1, 0.2, 0.3, 0.7, 1 / 3]
+    for order in itertools.permutations([*values, None]):
+        tally = SearchTally(setting)
+        for value in order:
+            tally.add(search(value))
+        assert tally.mean_value("a") == math.fsum(values) / 5
+    tally.add(search(None, "It failed."))
+    assert (tally.searches, tally.failed, tally.complete, tally.choices) == (6, 1, 7, {})
 
 
 def rows(text: str) -> list[dict[str, str]]:

@@ -25,6 +25,7 @@ def test_what_a_spreadsheet_would_run_is_marked_as_text(name: str) -> None:
     ("name", "marked"),
     [
         ("a\r=1+1", "a\n'=1+1"),
+        ("a\rb", "a\nb"),
         ("a\r\n\r\n @x", "a\n'\n' @x"),
         ("a;=1+1;b", "a;'=1+1;b"),
         ("a\t+x", "a\t'+x"),

@@ -232,9 +232,18 @@ class RunPanel(QWidget):
             self._say(self._run_problem)
         if not self.runner.active:
             self._newest = None
+        if self._was_cancelled_unread:
+            self._look(self.plan, self.path)
         self._show_progress()
         self.abilities_changed.emit()
         self.run_changed.emit()
+
+    @property
+    def _was_cancelled_unread(self) -> bool:
+        """Whether the run of the plan shown was cancelled before it had read what is stored, which is not seen now."""
+        path = self.path
+        ended = self.runner.state is RunState.CANCELLED and self.runner.path == path and not self.reading
+        return ended and self.frame is None and path is not None and path.exists()
 
     def _show_progress(self) -> None:
         frame = self.frame

@@ -23,7 +23,8 @@ All races between a click and a thread are settled here, so the window needs no 
         return price
 
 ``done`` gets the result. ``failed`` gets one sentence for the person, whatever the job raised; the traceback of a
-programming error goes to the terminal. End the bridge by ``shutdown`` when the window is hidden.
+programming error goes to the terminal. Of a job that ends by ``check`` nothing more is heard. End the bridge by
+``shutdown`` when the window is hidden.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ class Job:
         return self._ended
 
     def stop(self) -> None:
-        """Ask the function to return early; its result is still heard."""
+        """Ask the function to return early; its result is still heard, unless it ends by ``check``."""
         self._stop.set()
 
     def drop(self) -> None:

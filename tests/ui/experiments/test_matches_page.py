@@ -121,6 +121,36 @@ def test_a_run_cancelled_while_it_reads_what_is_there_shows_no_part_of_it(
     assert frames == []
 
 
+def test_a_run_cancelled_while_it_reads_leaves_the_page_with_all_that_is_there(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = plan_of_many()
+    filled(default_path(plan), plan)
+    panel, reading, go = bench.show_matches(), threading.Event(), threading.Event()
+    results, read = Store.results, list[int]()
+
+    def slow_results(store: Store) -> Iterator[Result]:
+        reading.set()
+        assert go.wait(WAIT_MS / 1000)
+        read.append(0)
+        for each in results(store):
+            read[-1] += 1
+            yield each
+
+    monkeypatch.setattr(Store, "results", slow_results)
+    panel.show_plan(plan)
+    bench.wait(reading.is_set)
+    reading.clear()
+    panel.start()
+    go.set()
+    bench.wait(lambda: panel.runner.state is not RunState.READY or reading.is_set())
+    panel.runner.cancel()
+    bench.wait(lambda: not panel.runner.active)
+    bench.wait(lambda: panel.frame is not None and panel.frame.done == MANY)
+    assert panel.runner.state in (RunState.CANCELLED, RunState.FINISHED)
+    assert read[0] <= 10_001, "the page's own reading ended where Start was pressed"
+
+
 def test_a_table_of_nodes_shows_nodes(bench: Bench) -> None:
     panel = bench.show_matches()
     bench.choose("002-table-1", "1")
