@@ -128,7 +128,7 @@ class Store:
             connection.close()
             if not was_there:  # it holds nothing yet
                 with suppress(OSError):
-                    delete_results(path)
+                    _remove(path)
             lock.close()
             raise
         return cls(path, connection, known, lock)
@@ -228,7 +228,20 @@ class Store:
 
 
 def delete_results(path: Path) -> None:
-    """Remove a file of results with SQLite's files beside it; ``OSError`` if that is impossible."""
+    """Remove a file of results with SQLite's files beside it.
+
+    ``ResultsError`` if that is impossible, or a run is adding to it, in this process or in another one.
+    """
+    lock = ResultsLock(path)
+    try:
+        _remove(path)
+    except OSError as error:
+        raise ResultsError(f"“{path}” cannot be deleted: {os_error_words(error)}.") from error
+    finally:
+        lock.close()
+
+
+def _remove(path: Path) -> None:
     for ending in ("", "-wal", "-shm"):
         path.with_name(path.name + ending).unlink(missing_ok=True)
 

@@ -92,6 +92,15 @@ def test_deleted_results_leave_no_file_behind() -> None:
     assert list_runs() == []
 
 
+def test_results_to_which_a_run_adds_are_not_deleted() -> None:
+    path = begun(small())
+    with Store.open_for(path, small()), pytest.raises(ResultsError, match="are being added to by another run"):
+        delete_results(path)
+    assert [entry.path for entry in list_runs()] == [path]
+    delete_results(path)
+    assert list(path.parent.iterdir()) == []
+
+
 def test_a_run_with_sequential_tests_says_how_many_have_decided() -> None:
     players = {"best": PlayerPart(agent="flat", options={"playouts": 40}), "r": PlayerPart(agent="random")}
 

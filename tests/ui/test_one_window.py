@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from desk import WAIT_MS, OpenDesk
 from PySide6.QtCore import QProcess
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from nimdesk.play.record import save_game
@@ -49,6 +49,28 @@ def test_a_file_is_opened_in_the_window_that_is_there(qtbot: QtBot, open_desk: O
     second.close()
     window.close()
     assert start(qtbot) == 1
+
+
+def test_a_file_waits_until_the_dialog_that_is_open_is_answered(
+    qtbot: QtBot, open_desk: OpenDesk, tmp_path: Path
+) -> None:
+    desk = open_desk("nim:3,4,5")
+    desk.click("1-2")
+    game = tmp_path / "a.nimdesk"
+    save_game(desk.controller.game, game)
+    desk.session.games.start(desk.controller.game.game.start())
+    window = OpenWindow(desk.window)
+    window.asked.connect(desk.session.files.open)
+    window.listen()
+
+    def act(_dialog: QDialog) -> None:
+        with qtbot.assertNotEmitted(window.asked, wait=250):
+            assert start(qtbot, str(game)) == 0
+        assert desk.moves == []
+
+    desk.in_dialog(desk.window.actions_by_name["suggest_options"].trigger, act)
+    desk.wait(lambda: desk.moves == ["1-2"])
+    window.close()
 
 
 def test_what_a_killed_window_left_is_in_nobodys_way(qtbot: QtBot, tmp_path: Path) -> None:

@@ -6,12 +6,15 @@ import pytest
 from desk import ENDLESS, HUMAN, Desk, K, OpenDesk, label_of, mcts
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialogButtonBox
+from PySide6.QtWidgets import QDialogButtonBox, QToolButton
 
 from nimdesk.agents import PUBLISHED, Agent, UctOptions, agent_from_json, make_agent
+from nimdesk.games import parse_position
 from nimdesk.search import StopReason
 from nimdesk.search.options import FlatOptions
 from nimdesk.ui.dialogs import AgentOptionsDialog
+from nimdesk.ui.laboratory.studied import Studied
+from nimdesk.ui.look.forms import OptionsForm
 from nimdesk.ui.play.controller import State
 
 UNSEEDED = make_agent("random")
@@ -220,11 +223,37 @@ def test_what_is_half_typed_goes_with_the_agent_that_it_was_meant_for(desk: Desk
         dialog.choice.setCurrentIndex(place)
         dialog.choice.activated.emit(place)
         dialog.form.edit("seed").setFocus()
+        desk.wait(dialog.form.isVisible)
+        assert [form.isVisible() for form in dialog.findChildren(OptionsForm)].count(True) == 1
         ok(dialog)
 
     suggest_options(desk, act)
     assert desk.controller.suggester == UNSEEDED
     assert agent_from_json(desk.session.preferences.now.suggest) == UNSEEDED
+
+
+def test_options_reach_no_other_agent_than_the_one_they_were_meant_for(desk: Desk) -> None:
+    page = desk.analyse()
+    agents, row = page.model.agents, page.agents.rows[0]
+    other = Studied(make_agent("flat").unlimited(), 3)
+
+    def act(dialog: AgentOptionsDialog) -> None:
+        more = next(button for button in dialog.form.findChildren(QToolButton) if button.text() == "More options")
+        more.click()
+        desk.type_into(dialog.form.edit("exploration"), "0.25", enter=False)
+        agents.set_all((other,))
+        ok(dialog)
+
+    desk.in_dialog(row.options.click, act)  # type: ignore[arg-type]
+    assert agents.studied == (other,)
+
+
+def test_what_is_half_typed_does_not_reach_the_next_game(opponent: Desk) -> None:
+    opponent.type_into(opponent.field(1, "iterations"), "777", enter=False)
+    opponent.session.games.start(parse_position("nim:3,4,5"))
+    opponent.board.setFocus()
+    assert options(opponent).iterations == 300
+    assert opponent.field(1, "iterations").text() == "300"
 
 
 @pytest.mark.parametrize("presses", [1, 3])

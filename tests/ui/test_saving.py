@@ -6,11 +6,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from desk import Desk
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
+from nimdesk.games import parse_position
+from nimdesk.ui.look.actions import PLAY
 from nimdesk.ui.look.desktop import ask_save_path, with_ending
 
 BUNDLES = "nimdesk bundles (*.nimbundle.json);;All files (*)"
@@ -81,3 +84,30 @@ def test_nothing_is_saved_for_a_dialog_that_is_gone_when_a_question_is_answered(
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(there), FILTERS["png"]))
     QTimer.singleShot(0, close)
     assert ask_save_path(parent, "Save", tmp_path, PICTURES) is None
+
+
+def test_a_file_is_not_written_with_another_game_than_the_one_that_was_asked_about(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path, said = tmp_path / "a.nimdesk", list[str]()
+
+    def choose(*_: object) -> tuple[str, str]:
+        desk.session.games.start(parse_position("nim:1,2"))
+        return str(path), ""
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", choose)
+    monkeypatch.setattr(QMessageBox, "exec", lambda box: said.append(box.text()))
+    desk.session.files.ask_save()
+    assert said == ["Nothing was saved: another game has come onto the board meanwhile."]
+    assert not path.exists()
+
+
+def test_a_file_that_is_no_bundle_leaves_the_person_where_they_are(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path, said = tmp_path / "a.json", list[str]()
+    path.write_text("{}")
+    monkeypatch.setattr(QMessageBox, "exec", lambda box: said.append(box.text()))
+    desk.session.files.open(path)
+    assert "is not a bundle" in said[0]
+    assert desk.window.modes.mode == PLAY

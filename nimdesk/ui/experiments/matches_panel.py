@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from nimdesk.agents.fields import whole_field
-from nimdesk.atomic import os_error_words
+from nimdesk.errors import NimdeskError
 from nimdesk.experiments.files import RunEntry, default_path, list_runs, read
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.report import write_files
@@ -274,8 +274,8 @@ class MatchesPanel(RunPanel):
             return
         try:
             delete_results(path)
-        except OSError as error:
-            self._say(f"“{path}” cannot be deleted: {os_error_words(error)}.")
+        except NimdeskError as error:
+            self._say(str(error))
             return
         self.frame = None
         self.show_plan(plan)

@@ -30,6 +30,7 @@ from nimdesk.ui.experiments.runner import Frame
 from nimdesk.ui.experiments.study_form import StudyForm
 from nimdesk.ui.experiments.study_view import StudyView
 from nimdesk.ui.look.actions import ActionSet
+from nimdesk.ui.look.desktop import ask
 from nimdesk.ui.look.widgets import keyless, tip
 
 _MOST_EARLIER = 12
@@ -139,12 +140,20 @@ class StudyPanel(RunPanel):
         return threads if isinstance(threads, int) else None
 
     def start_over(self) -> None:
-        """Delete the stored results of the study in the form."""
-        if self.plan is not None and self.path is not None and not self.runner.active:
-            with suppress(OSError):
-                delete_results(self.path)
-            self.frame = None
-            self._on_form()
+        """Delete the stored results of the study in the form, if the person agrees."""
+        frame, path = self.frame, self.path
+        if frame is None or path is None or self.runner.active:
+            return
+        question = f"Delete the {frame.done:,} searches of this study? They can be run again."
+        if not ask(self, "Delete results", question):
+            return
+        try:
+            delete_results(path)
+        except NimdeskError as error:
+            self._say(str(error))
+            return
+        self.frame = None
+        self._on_form()
 
     def export_tables(self) -> None:
         """Write the results as ``nimdesk study --csv`` does."""

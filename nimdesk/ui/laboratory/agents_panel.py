@@ -158,11 +158,12 @@ class AgentRow(QFrame):
             self._agents.set_agent(self._number, new_agent(str(chosen)))
 
     def _ask_options(self) -> None:
-        agent = self._studied.agent
+        studied, agent = self._studied, self._studied.agent
         about = f"{agent.info.about} Limits and the seed are set beside the search, not here."
         title = f"Agent {self._letter}: {agent.info.title}"
         dialog = AgentOptionsDialog(title, about, agent, self.window(), hidden=agent.liftable)
-        if dialog.exec() and dialog.agent != agent:
+        # Other agents may have come meanwhile: these options were not meant for them.
+        if dialog.exec() and dialog.agent != agent and studied in self._agents.studied[self._number :][:1]:
             self._agents.set_agent(self._number, dialog.agent)
         dialog.deleteLater()
 

@@ -16,7 +16,7 @@ from nimdesk.atomic import os_error_words, write_atomically
 from nimdesk.errors import BundleError, NimdeskError
 from nimdesk.figures.content import Content
 from nimdesk.figures.files import Look, write_figure
-from nimdesk.play.bundle import SUFFIX, SavedRun, difference, load_bundle, repeat, save_bundle
+from nimdesk.play.bundle import SUFFIX, Bundle, SavedRun, difference, load_bundle, repeat, save_bundle
 from nimdesk.provenance import beside, document, made_here
 from nimdesk.ui.figure_dialog import FIGURES, FigureDialog
 from nimdesk.ui.jobs.bridge import Bridge, Job, ignore
@@ -347,12 +347,16 @@ class TakeAway(QObject):
             bundle = load_bundle(path)
         except NimdeskError as error:
             self._warn(str(error))
-            return
+        else:
+            self.show(bundle, path.name)
+
+    def show(self, bundle: Bundle, name: str) -> None:
+        """Show this experiment, read from a file of this name."""
         saved = [(Studied(run.agent.unlimited(), run.seed), run.snapshot, run.rows) for run in bundle.runs]
         self._model.show_saved(bundle.position, saved)
         self._page.restore(bundle.shown)
         why = f". Their numbers may be others: {bundle.why_unlike}" if bundle.why_unlike else ""
-        self._model.told.emit(f"Opened {path.name}. “Repeat and compare” runs its searches again{why}.")
+        self._model.told.emit(f"Opened {name}. “Repeat and compare” runs its searches again{why}.")
 
     def repeat(self) -> None:
         """Repeat the searches shown in the background, and say whether the numbers are the same."""

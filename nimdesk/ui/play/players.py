@@ -68,11 +68,14 @@ class PlayerBox(QFrame):
         self._choice.offer_for(game.start())
         self._choice.setAccessibleName(f"{name} is played by")
 
-    def set_player(self, player: Player) -> None:
-        """Show this player without telling anyone."""
+    def set_player(self, player: Player, *, anew: bool = False) -> None:
+        """Show this player without telling anyone.
+
+        Where the same one is shown, what is half typed stays; not if ``anew``: then it was meant for another game.
+        """
         if isinstance(player, Agent) and named_as_published(player) is None:
             self._remembered[player.name] = player
-        if player == self._player and self._about.text():
+        if player == self._player and self._about.text() and not anew:
             return
         self._player = player
         self._show_choice()
@@ -183,9 +186,14 @@ class PlayersPanel(QScrollArea):
         box.take_keyboard()
 
     def show_game(self, game: Game, players: tuple[Player, Player]) -> None:
-        """Show the players of this game without telling anyone."""
+        """Show the players of another game without telling anyone."""
         for box, player in zip(self.boxes, players, strict=True):
             box.set_game(game)
+            box.set_player(player, anew=True)
+
+    def show_players(self, players: tuple[Player, Player]) -> None:
+        """Show that others play on, without telling anyone."""
+        for box, player in zip(self.boxes, players, strict=True):
             box.set_player(player)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
@@ -20,6 +19,7 @@ from nimdesk.ui.shell.menus import Preferences
 from nimdesk.ui.shell.window import MainWindow
 
 if TYPE_CHECKING:
+    from nimdesk.play.bundle import Bundle
     from nimdesk.ui.experiments.page import ExperimentsPage
     from nimdesk.ui.experiments.study_panel import OpenedSearch
     from nimdesk.ui.laboratory.export_actions import TakeAway
@@ -148,9 +148,9 @@ class LaboratoryDoor(_Door):
         if self.open and self._page is not None:
             self._bring(self._page)
 
-    def open_bundle(self, path: Path) -> None:
-        """Show a saved experiment. A broken file gives one sentence."""
-        self._open(lambda _page: self.take_away.open(path))
+    def show_bundle(self, bundle: Bundle, name: str) -> None:
+        """Show a saved experiment, read from a file of this name."""
+        self._open(lambda _page: self.take_away.show(bundle, name))
 
     @property
     def take_away(self) -> TakeAway:

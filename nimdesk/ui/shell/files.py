@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QMenu
 
 from nimdesk import paths
-from nimdesk.errors import NimdeskError
+from nimdesk.errors import NimdeskError, RecordError
 from nimdesk.play import RECORD_SUFFIX
 from nimdesk.ui.look.widgets import keyless
 from nimdesk.ui.play.keeping import GameKeeper
@@ -75,9 +75,7 @@ class Files(QObject):
             self._proofs.open(path)
             return
         if path.name.lower().endswith(_BUNDLE_ENDING):
-            if not self._laboratory.open:
-                self._laboratory.study_game()
-            self._laboratory.open_bundle(path)
+            self._open_bundle(path)
             return
         from nimdesk.play.record import load_game  # lazy: not before the first paint
 
@@ -88,6 +86,18 @@ class Files(QObject):
             return
         self._games.show(game)
         self._keep_name(path)
+
+    def _open_bundle(self, path: Path) -> None:
+        from nimdesk.play.bundle import load_bundle  # lazy: not before the first paint
+
+        try:
+            bundle = load_bundle(path)
+        except NimdeskError as error:
+            self._warn(error)
+            return
+        if not self._laboratory.open:
+            self._laboratory.study_game()
+        self._laboratory.show_bundle(bundle, path.name)
 
     def fill_recent(self, menu: QMenu) -> None:
         """Fill this menu with the games opened or saved last, whenever it is opened."""
@@ -126,12 +136,14 @@ class Files(QObject):
         """Save this game to a file that a person chooses."""
         from nimdesk.ui.look.desktop import ask_save_path  # lazy: not before the first paint
 
-        file = self._keeper.kept.file
-        name = paths.file_name(self._keeper.kept.game.game.title)
+        kept = self._keeper.kept
+        file, name = kept.file, paths.file_name(kept.game.game.title)
         start = Path(file) if file else self._folder / f"{name}{RECORD_SUFFIX}"
         path = ask_save_path(self._window, "Save this game", start, f"{_GAMES};;All files (*)")
-        if path is not None:
+        if path is not None and kept is self._keeper.kept:
             self.save(path)
+        elif path is not None:  # the file was meant for the game that was asked about
+            self._warn(RecordError("Nothing was saved: another game has come onto the board meanwhile."))
 
     def save(self, path: Path) -> None:
         """Save to this file; a failure gives one sentence, and a file that was there stays."""

@@ -17,13 +17,14 @@ from functools import partial
 from pathlib import Path
 
 import msgspec
-from PySide6.QtCore import QObject, QSocketNotifier, Qt, Signal, Slot
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QObject, QSocketNotifier, Qt, QTimer, Signal, Slot
+from PySide6.QtWidgets import QApplication, QWidget
 
 from nimdesk.paths import data_dir
 
 _WAIT_S = 3.0
 _MOST_BYTES = 10_000
+_LOOK_MS = 100
 _HEARD = b"heard\n"
 
 
@@ -48,7 +49,7 @@ class OpenWindow(QObject):
     """What later starts find: brings the window forward and passes their files on, from ``listen`` until ``close``."""
 
     asked = Signal(object)
-    """The ``Path`` of a file to be opened."""
+    """The ``Path`` of a file to be opened; not while a dialog is open, which asks about what is there now."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -56,6 +57,9 @@ class OpenWindow(QObject):
         self._place = ""
         self._server: socket.socket | None = None
         self._notifiers: dict[int, QSocketNotifier] = {}
+        self._files: list[Path] = []
+        self._later = QTimer(self, singleShot=True, interval=_LOOK_MS)
+        self._later.timeout.connect(self._pass_on)
 
     @Slot()
     def listen(self) -> None:
@@ -109,7 +113,15 @@ class OpenWindow(QObject):
             self._window.setWindowState(self._window.windowState() & ~Qt.WindowState.WindowMinimized)
             self._window.activateWindow()
             if request.file is not None:
-                self.asked.emit(Path(request.file))
+                self._files.append(Path(request.file))
+                self._pass_on()
+
+    @Slot()
+    def _pass_on(self) -> None:
+        if QApplication.activeModalWidget() is None and self._files:
+            self.asked.emit(self._files.pop(0))
+        if self._files:
+            self._later.start()
 
 
 def _new_socket() -> socket.socket:

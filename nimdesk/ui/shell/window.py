@@ -104,7 +104,7 @@ class MainWindow(QMainWindow):
         game = self._controller.game
         self.players = PlayersPanel(game.game, game.players, self.actions_by_name["suggest_options"])
         self.players.player_changed.connect(self._controller.set_player)
-        self._controller.game_replaced.connect(self._show_players)
+        self._controller.game_replaced.connect(self._show_game)
         self._controller.players_changed.connect(self._show_players)
         self.settings_dock.setWidget(self.players)
         self.column.player_pressed.connect(self.show_settings)
@@ -186,8 +186,11 @@ class MainWindow(QMainWindow):
             self.setWindowFilePath(file)
             self.setWindowModified(modified)
 
-    def _show_players(self) -> None:
+    def _show_game(self) -> None:
         self.players.show_game(self._controller.game.game, self._controller.game.players)
+
+    def _show_players(self) -> None:
+        self.players.show_players(self._controller.game.players)
 
     def _on_state(self) -> None:
         controller, actions = self._controller, self.actions_by_name

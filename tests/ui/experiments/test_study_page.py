@@ -16,7 +16,7 @@ from experiments_bench import Bench, answer_dialogs
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QMenu
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QMessageBox
 
 from nimdesk.__main__ import main
 from nimdesk.agents import make_agent
@@ -116,7 +116,7 @@ def test_one_key_starts_and_pauses_a_study_and_goes_on_with_it(bench: Bench) -> 
 
 
 def test_a_cancelled_study_comes_back_after_a_restart_and_can_be_started_over(
-    bench: Bench, open_desk: OpenDesk
+    bench: Bench, open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench.set_up(budgets="100,2000", searches="300")
     bench.desk.press(K.Key_F5)
@@ -129,7 +129,18 @@ def test_a_cancelled_study_comes_back_after_a_restart_and_can_be_started_over(
     assert again.study.form.seeds.value == 300
     assert frame.results.done == done
     assert again.study.status.text() == f"{done} of 600 searches are done"
+    answers = iter([QMessageBox.StandardButton.No, QMessageBox.StandardButton.Yes])
+    asked: list[str] = []
+
+    def answer(box: QMessageBox) -> QMessageBox.StandardButton:
+        asked.append(box.text())
+        return next(answers)
+
+    monkeypatch.setattr(QMessageBox, "exec", answer)
     again.study.start_over()
+    assert again.study.frame is not None
+    again.study.start_over()
+    assert asked == [f"Delete the {done} searches of this study? They can be run again."] * 2
     assert again.study.frame is None
     assert not again.study.reading
 
