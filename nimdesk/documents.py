@@ -38,6 +38,10 @@ class DocumentFaultError(Exception):
     """What is wrong with a document, as a clause without a full stop."""
 
 
+class NewerDocumentError(DocumentFaultError):
+    """Nothing is wrong with it, but it is of a version that this program does not know."""
+
+
 class _Header(msgspec.Struct, frozen=True):
     """The fields that tell whether, and how, to read the rest."""
 
@@ -78,7 +82,7 @@ def check_header(data: bytes, form: str, newest: int, what: str) -> None:
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
         raise DocumentFaultError("its “version” must be a whole number from 1 on")
     if version > newest:
-        raise DocumentFaultError(
+        raise NewerDocumentError(
             f"it was made by a newer nimdesk (its version is {version}, this program reads up to {newest})"
         )
 

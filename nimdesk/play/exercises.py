@@ -18,7 +18,15 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from nimdesk.atomic import set_aside
-from nimdesk.documents import DocumentFaultError, check_header, clause, parsed
+from nimdesk.documents import (
+    MAX_BYTES,
+    DocumentFaultError,
+    NewerDocumentError,
+    check_header,
+    check_size,
+    clause,
+    parsed,
+)
 from nimdesk.errors import NimdeskError, RecordError
 from nimdesk.games import AnyPosition, Move, kit_of, parse_position
 from nimdesk.paths import make_private
@@ -31,6 +39,7 @@ FORMAT: Literal["nimdesk-exercises"] = "nimdesk-exercises"
 VERSION: Literal[2] = 2
 VERSION_WITHOUT_PROVENANCE: Literal[1] = 1
 SUFFIX = ".nimexercises.json"
+_WHAT = "file of exercises"
 MAX_EXERCISES = 10_000
 DAY_S = 86_400
 SPACING_S = (600, DAY_S, 3 * DAY_S, 7 * DAY_S, 16 * DAY_S, 35 * DAY_S, 90 * DAY_S)
@@ -101,11 +110,24 @@ def exercises_of(positions: Sequence[AnyPosition], moves: Iterable[MoveReview], 
 
 
 def merged(box: Sequence[Exercise], more: Iterable[Exercise]) -> tuple[Exercise, ...]:
-    """The box with those positions added that it does not hold; what is in it keeps its times."""
+    """The box with those positions added that it does not hold; what is in it keeps its times.
+
+    It may have become more than ``MAX_EXERCISES``.
+    """
     known = {each.position: each for each in more}
     known |= {each.position: each for each in box}
     order = dict.fromkeys([each.position for each in box] + list(known))
-    return tuple(known[position] for position in order)[:MAX_EXERCISES]
+    return tuple(known[position] for position in order)
+
+
+def askable(box: Sequence[Exercise]) -> tuple[Exercise, ...]:
+    """Those that can be asked now: their games are installed and loaded, and their moves are of the rules."""
+    found = []
+    for each in box:
+        with suppress(NimdeskError):
+            question(each)
+            found.append(each)
+    return tuple(found)
 
 
 def due(box: Sequence[Exercise], now_s: float) -> tuple[Exercise, ...]:
@@ -164,29 +186,43 @@ def save_exercises(
     """
     version = VERSION_WITHOUT_PROVENANCE if made is None else VERSION
     box = _Box(format=FORMAT, version=version, program=__version__[:200], exercises=list(exercises), made=made)
-    write_document(path, msgspec.json.format(msgspec.json.encode(box)), "exercises", RecordError, follow=follow)
+    data = msgspec.json.encode(box)
+    for_people = msgspec.json.format(data)
+    if len(for_people) <= MAX_BYTES[FORMAT]:
+        data = for_people
+    try:
+        check_size(data, FORMAT, _WHAT)  # else it could not be read again
+    except DocumentFaultError as fault:
+        raise RecordError(f"The exercises cannot be saved to “{path}”: {fault}.") from None
+    write_document(path, data, "exercises", RecordError, follow=follow)
 
 
 def load_exercises(path: Path) -> tuple[Exercise, ...]:
     """The exercises that ``save_exercises`` wrote; ``RecordError`` with one sentence for any other file."""
-    return read_document(path, _decoded, FORMAT, "file of exercises", RecordError)
+    return read_document(path, _decoded, FORMAT, _WHAT, RecordError)
 
 
 def change_box(path: Path, change: Callable[[tuple[Exercise, ...]], Sequence[Exercise]]) -> tuple[Exercise, ...]:
     """Read a person's box, change it, write it back, and return it; a file that is not there is an empty box.
 
     Reading it anew each time keeps what another window has added. A broken file is set aside under a new name, and
-    the ``RecordError`` says which; the next change begins an empty box. Reads and writes a file: not on the UI thread.
+    the ``RecordError`` says which; the next change begins an empty box. One that cannot be read now, or is of a newer
+    version, stays where it is. Exercises that are not ``askable`` now stay in the box. Reads and writes a file: not on
+    the UI thread.
     """
-    box: tuple[Exercise, ...] = ()
-    if os.path.exists(path):
+
+    def decoded(data: bytes) -> tuple[Exercise, ...]:
         try:
-            box = load_exercises(path)
-        except RecordError as error:
+            return _exercises_in(data)
+        except NewerDocumentError:
+            raise
+        except DocumentFaultError as fault:
             with suppress(OSError):
                 aside = set_aside(path)
-                raise RecordError(f"{error} It was kept as “{aside.name}”.") from None
+                raise DocumentFaultError(f"{fault}; it was kept as “{aside.name}”") from None
             raise
+
+    box = read_document(path, decoded, FORMAT, _WHAT, RecordError) if os.path.exists(path) else ()
     changed = tuple(change(box))
     if changed != box:
         with suppress(OSError):  # else the writing says what is wrong
@@ -195,12 +231,16 @@ def change_box(path: Path, change: Callable[[tuple[Exercise, ...]], Sequence[Exe
     return changed
 
 
+def _exercises_in(data: bytes) -> tuple[Exercise, ...]:
+    check_header(data, FORMAT, VERSION, _WHAT)
+    return tuple(parsed(data, _Box).exercises)
+
+
 def _decoded(data: bytes) -> tuple[Exercise, ...]:
-    check_header(data, FORMAT, VERSION, "file of exercises")
-    box = parsed(data, _Box)
-    for number, exercise in enumerate(box.exercises, 1):
+    exercises = _exercises_in(data)
+    for number, exercise in enumerate(exercises, 1):
         try:
             question(exercise)
         except NimdeskError as error:
             raise DocumentFaultError(f"in exercise {number}: {clause(error)}") from None
-    return tuple(box.exercises)
+    return exercises

@@ -1,5 +1,6 @@
 """Exercises: what was missed is asked again, in every view of the board, further and further apart."""
 
+import errno
 import json
 from pathlib import Path
 
@@ -13,9 +14,12 @@ from nimdesk.games import AnyPosition, kit_of, parse_position, solver_for
 from nimdesk.games.truth import Truth
 from nimdesk.limit import Limit
 from nimdesk.play.exercises import (
+    MAX_EXERCISES,
     SPACING_S,
+    VERSION,
     Exercise,
     answered,
+    askable,
     change_box,
     due,
     exercises_of,
@@ -152,3 +156,63 @@ def test_a_box_that_cannot_be_looked_for_is_told_of_when_something_is_put_into_i
     assert change_box(far, lambda box: box) == ()
     with pytest.raises(RecordError, match=r"the name is too long\.$"):
         change_box(far, lambda _box: [MISSED])
+
+
+OF_ANOTHER_GAME = replace(MISSED, position="a-game-of-a-package:3 1", best=["1"], line=[])
+
+
+def test_exercises_of_games_that_are_not_known_now_stay_in_the_box_and_are_not_asked(tmp_path: Path) -> None:
+    path = tmp_path / "exercises.json"
+    save_exercises([OF_ANOTHER_GAME, MISSED], path)
+    box = change_box(path, lambda box: [*box, replace(MISSED, position="nim:3,4,5", best=["1-2"], line=[])])
+    assert [each.position for each in box] == ["a-game-of-a-package:3 1", MISSED.position, "nim:3,4,5"]
+    assert askable(box) == box[1:]
+    assert change_box(path, lambda box: box) == box
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b"[]", b'{"format": "nimdesk-exercises", "version": 1}'])
+def test_a_damaged_box_is_kept_under_another_name(damage: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "exercises.json"
+    path.write_bytes(damage)
+    with pytest.raises(RecordError, match=r"it was kept as “exercises\.broken-1\.json”\.$"):
+        change_box(path, lambda box: [*box, MISSED])
+    assert (tmp_path / "exercises.broken-1.json").read_bytes() == damage
+    assert change_box(path, lambda box: [*box, MISSED]) == (MISSED,)
+
+
+def test_a_box_of_a_newer_version_stays_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "exercises.json"
+    newer = json.dumps({"format": "nimdesk-exercises", "version": VERSION + 1, "more": []})
+    path.write_text(newer)
+    with pytest.raises(RecordError, match="made by a newer nimdesk"):
+        change_box(path, lambda box: [*box, MISSED])
+    assert path.read_text() == newer
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_box_that_cannot_be_read_now_stays_where_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "exercises.json"
+    save_exercises([MISSED], path)
+
+    def refuse(self: Path, *_: object) -> None:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "open", refuse)
+        with pytest.raises(RecordError, match=r"cannot be opened: too many open files\.$"):
+            change_box(path, lambda _box: [])
+    assert change_box(path, lambda box: box) == (MISSED,)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_no_box_is_written_that_could_not_be_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "exercises.json"
+    save_exercises([MISSED], path)
+    long = [replace(MISSED, position=f"nim:{number}", sentence="x" * 4000) for number in range(MAX_EXERCISES)]
+    with pytest.raises(RecordError, match="larger than 16 MB"):
+        save_exercises(long, path)
+    assert load_exercises(path) == (MISSED,)
+    many = [replace(MISSED, position=f"nim:{number}", best=["1-1"] * 150) for number in range(MAX_EXERCISES)]
+    save_exercises(many, path)
+    assert change_box(path, lambda box: box) == tuple(many), "without line breaks it is small enough"

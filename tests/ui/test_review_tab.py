@@ -6,7 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from bad_games import LOADED
 from desk import LEFT, NONE, WAIT_MS, K, OpenDesk
+from example_packages import installed
+from msgspec.structs import replace
+from plugin_packages import install
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -15,7 +19,7 @@ from pytestqt.qtbot import QtBot
 from nimdesk import paths
 from nimdesk.games import parse_position
 from nimdesk.play import GameInProgress, Human
-from nimdesk.play.exercises import Exercise, load_exercises, save_exercises
+from nimdesk.play.exercises import MAX_EXERCISES, Exercise, load_exercises, save_exercises
 from nimdesk.play.review import Mark, reviewer
 from nimdesk.ui.play.practice import ExerciseBox, PracticeDialog
 from nimdesk.ui.play.review import ReviewPanel, worth_words
@@ -215,6 +219,47 @@ def test_a_broken_box_is_kept_aside_and_said_and_the_next_one_begins(
     with qtbot.waitSignal(box.changed, timeout=WAIT_MS):
         box.add([MISSED])
     assert (tmp_path / "box" / "exercises.broken-1.json").read_text() == "{"
+
+
+def test_exercises_of_games_that_are_not_known_are_counted_and_not_asked(qtbot: QtBot) -> None:
+    path = paths.data_dir() / "exercises.json"
+    path.parent.mkdir(parents=True)
+    save_exercises([MISSED, replace(MISSED, position="a-game-of-a-package:3 1")], path)
+    panel = ReviewPanel()
+    qtbot.addWidget(panel)
+    qtbot.waitUntil(lambda: bool(panel.box.exercises), timeout=WAIT_MS)
+    assert panel.box.due == (MISSED,)
+    assert panel.practise.text() == "&Practise (1)"
+    assert "1 of 2 exercises are to be asked now; 1 cannot be asked" in panel.practise.toolTip()
+    panel.end()
+
+
+def test_exercises_of_a_game_that_comes_later_are_asked_when_it_is_there(tmp_path: Path, open_desk: OpenDesk) -> None:
+    (tmp_path / "site").mkdir()
+    code = LOADED[0].code.replace("sound", "late")
+    install(tmp_path / "site", "acme-late", {"late": "late_module:KIT"}, {"late_module": code}, "nimdesk.games")
+    path = paths.data_dir() / "exercises.json"
+    path.parent.mkdir(parents=True)
+    save_exercises([exercise := Exercise(position="late:5", best=["1"])], path)
+    with installed(str(tmp_path / "site")):
+        desk = open_desk()
+        box = desk.session.review.box
+        desk.wait(lambda: box.exercises == (exercise,))
+        desk.wait(lambda: box.due == (exercise,))
+        desk.close()
+    assert not list(path.parent.glob("*.broken-*"))
+
+
+def test_a_full_box_says_how_many_new_exercises_it_has_no_room_for(
+    box: ExerciseBox, qtbot: QtBot, tmp_path: Path
+) -> None:
+    many = [Exercise(position=f"nim:{number}", best=["1-1"]) for number in range(1, MAX_EXERCISES)]
+    (tmp_path / "box").mkdir()
+    save_exercises(many, tmp_path / "box" / "exercises.json")
+    with qtbot.waitSignal(box.problem_found, timeout=WAIT_MS) as said:
+        box.add([MISSED, *many[:5], replace(MISSED, position="nim:3,4,5"), replace(MISSED, position="nim:3,4")])
+    assert said.args[0].startswith("2 of the new exercises were not added: the box holds 10,000 at most")
+    assert box.exercises == (*many, MISSED)
 
 
 def test_two_windows_add_to_the_same_box(box: ExerciseBox, qtbot: QtBot, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
@@ -13,9 +13,11 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QW
 from nimdesk.games import Move
 from nimdesk.games.base import describe_move, describe_turn
 from nimdesk.play.exercises import (
+    MAX_EXERCISES,
     Exercise,
     Question,
     answered,
+    askable,
     change_box,
     due,
     fresh,
@@ -50,20 +52,22 @@ class ExerciseBox(QObject):
         self._path = path
         self.exercises: Exercises = ()
         """What is in the box, as far as it has been read."""
+        self.askable: Exercises = ()
+        """Those of them that can be asked: not those of games that are not installed, or are still being loaded."""
         self._bridge = Bridge("nimdesk-exercises", what="The box of exercises", parent=self)
 
     @property
     def due(self) -> Exercises:
         """What is to be asked by now, the longest overdue first."""
-        return due(self.exercises, time.time())
+        return due(self.askable, time.time())
 
     def load(self) -> None:
-        """Read the file."""
+        """Read the file; again when further games are loaded."""
         self._change(lambda box: box)
 
     def add(self, exercises: Sequence[Exercise]) -> None:
-        """Add those that are not yet in the box."""
-        self._change(lambda box: merged(box, exercises))
+        """Add those that are not yet in the box, as far as it has room; a sentence says how many it has not."""
+        self._add(lambda: exercises)
 
     def answer(self, exercise: Exercise, right: bool) -> None:
         """Note an answer: when the exercise is asked next."""
@@ -75,8 +79,8 @@ class ExerciseBox(QObject):
         self._change(lambda box: [each for each in box if each.position != exercise.position])
 
     def bring_in(self, path: Path) -> None:
-        """Add the exercises of a file that somebody shared."""
-        self._change(lambda box: merged(box, map(fresh, load_exercises(path))))
+        """Add the exercises of a file that somebody shared, as ``add`` does."""
+        self._add(lambda: map(fresh, load_exercises(path)))
 
     def export(self, path: Path) -> None:
         """Write all exercises to a file for somebody else."""
@@ -91,16 +95,38 @@ class ExerciseBox(QObject):
         """Finish what is to be written, and end the thread."""
         self._bridge.shutdown(finish=True)
 
-    def _change(self, change: Callable[[Exercises], Sequence[Exercise]]) -> None:
-        def act(_job: Job) -> Exercises:
-            return change_box(self._path, change)
+    def _add(self, read: Callable[[], Iterable[Exercise]]) -> None:
+        over = 0
 
-        self._bridge.start(act, done=self._on_changed, failed=self.problem_found.emit)
+        def add(box: Exercises) -> Exercises:
+            nonlocal over
+            whole = merged(box, read())
+            over = max(0, len(whole) - MAX_EXERCISES)
+            return whole[:MAX_EXERCISES]
 
-    def _on_changed(self, exercises: Exercises) -> None:
-        if exercises != self.exercises:
-            self.exercises = exercises
-            self.changed.emit()
+        def tell() -> None:
+            if over:
+                self.problem_found.emit(
+                    f"{over:,} of the new exercises were not added: the box holds {MAX_EXERCISES:,} at most, and "
+                    "“Do not ask this again” makes room."
+                )
+
+        self._change(add, tell)
+
+    def _change(
+        self, change: Callable[[Exercises], Sequence[Exercise]], then: Callable[[], object] = lambda: None
+    ) -> None:
+        def act(_job: Job) -> tuple[Exercises, Exercises]:
+            box = change_box(self._path, change)
+            return box, askable(box)
+
+        def done(found: tuple[Exercises, Exercises]) -> None:
+            if found != (self.exercises, self.askable):
+                self.exercises, self.askable = found
+                self.changed.emit()
+            then()
+
+        self._bridge.start(act, done=done, failed=self.problem_found.emit)
 
 
 class PracticeDialog(QDialog):

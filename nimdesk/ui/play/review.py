@@ -312,6 +312,8 @@ class ReviewPanel(QWidget):
         self.practise.setEnabled(ready > 0)
         count = len(self.box.exercises)
         asked = f"{ready:,} of {count:,} exercises are to be asked now"
+        if (unknown := count - len(self.box.askable)) > 0:
+            asked += f"; {unknown:,} cannot be asked: their games are not known here now, or have other rules"
         self.practise.setToolTip(tip(asked if count else "No exercises yet"))
 
     @property

@@ -326,6 +326,8 @@ class Session(QObject):
         if self._plugins.poll():
             self._plugin_timer.stop()
             self.controller.suggester = self._suggester()
+            if self.review is not None:
+                self.review.box.load()  # which can be asked depends on the games
         if len(CATALOGUE) != known:
             self.window.players.refresh()
             self.laboratory.seat_awaited()
