@@ -6,6 +6,7 @@ import re
 import unicodedata
 from functools import cache
 from pathlib import Path
+from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 import platformdirs
 
@@ -20,6 +21,7 @@ DOCUMENTS = (".nimdesk", ".json", CERTIFICATES)
 COMPLETING = "_NIMDESK_COMPLETE"
 """The environment variable by which a shell asks for completions, as click has it."""
 _LONGEST_NAME = 150
+_URI = "file://"
 # What Windows takes for a device, whatever follows the first full stop.
 _DEVICE = re.compile(r"(con|prn|aux|nul|(com|lpt)[0-9¹²³])\s*(\.|$)", re.IGNORECASE)
 
@@ -46,6 +48,24 @@ def make_private(folder: Path) -> None:
         folder.mkdir(0o700, exist_ok=True)
     except FileExistsError as error:
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder)) from error
+
+
+def path_text(path: Path) -> str:
+    """The absolute path as a text that every file can hold, for ``path_of``.
+
+    That is the path itself or, where it is no Unicode, as names on Linux may be, "file://" and its bytes as in a URI.
+    """
+    text = str(path.absolute())
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return f"{_URI}{quote_from_bytes(os.fsencode(text))}"
+    return text
+
+
+def path_of(text: str) -> Path:
+    """The path that ``path_text`` wrote."""
+    return Path(os.fsdecode(unquote_to_bytes(text.removeprefix(_URI))) if text.startswith(_URI) else text)
 
 
 def file_name(words: str) -> str:

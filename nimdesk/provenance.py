@@ -96,8 +96,16 @@ def beside(table: Path) -> Path:
 
 
 def document(about: Mapping[str, object], made: Sequence[Provenance]) -> bytes:
-    """What stands in such a file: what the numbers are of, and what made them."""
-    return msgspec.json.format(msgspec.json.encode({**about, "made": list(map(plain, made))}), indent=2) + b"\n"
+    """What stands in such a file: what the numbers are of, and what made them.
+
+    Names of files that are no Unicode, as on Linux, have a "?" for what is wrong.
+    """
+    told = {key: _unicode(value) if isinstance(value, str) else value for key, value in about.items()}
+    return msgspec.json.format(msgspec.json.encode({**told, "made": list(map(plain, made))}), indent=2) + b"\n"
+
+
+def _unicode(text: str) -> str:
+    return text.encode(errors="replace").decode()
 
 
 def write_beside(table: Path, about: Mapping[str, object], made: Sequence[Provenance]) -> None:

@@ -10,7 +10,7 @@ import base64
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_type_hints
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import Meta
@@ -224,7 +224,7 @@ class SettingsStore:
     def save(self, settings: Settings) -> None:
         """Write the settings; ``SettingsError`` with one sentence if that fails, the old file then intact.
 
-        Unknown fields, which a newer version wrote, are kept.
+        Unknown fields, which a newer version wrote, are kept; a text that is no Unicode is left out.
         """
         try:
             paths.make_private(self.path.parent)
@@ -251,13 +251,11 @@ class SettingsStore:
             if name not in values:
                 continue
             try:
-                value = _read(values[name], kind)
-                if name in CHECKS:
-                    with suppress(StillLoadingError):  # the window will take the plug-in up when it is there
-                        CHECKS[name](value)
-                good[name] = value
+                good[name] = _checked(name, _read(values[name], kind))
             except (NimdeskError, ValueError, RecursionError):
                 bad.append(_title(name))
+                with suppress(NimdeskError, ValueError, RecursionError):
+                    good[name] = _checked(name, _good_entries(values[name], kind))
         self._unknown = {name: value for name, value in values.items() if name not in _TYPES and _is_whole(value)}
         self.problem = _field_problem(self.path, bad, newer)
         return Settings(**good)
@@ -277,12 +275,8 @@ class SettingsStore:
     def _encoded(self, settings: Settings) -> bytes:
         parts: dict[str, Any] = {"version": VERSION, **self._unknown}
         for name in _TYPES:
-            value = getattr(settings, name)
-            try:
-                parts[name] = msgspec.Raw(msgspec.json.encode(value))
-            except (TypeError, ValueError, RecursionError):
-                # A folder whose name is not text (possible on Linux) must not cost the other settings.
-                continue
+            if (value := _written(getattr(settings, name))) is not None:
+                parts[name] = value
         plain = msgspec.json.encode(parts)
         for_people = msgspec.json.format(plain, indent=2) + b"\n"
         return for_people if len(for_people) <= MAX_BYTES[FORMAT] else plain
@@ -315,6 +309,35 @@ def _read(raw: msgspec.Raw, kind: Any) -> Any:
     return value
 
 
+def _good_entries(raw: msgspec.Raw, kind: Any) -> Any:
+    """The list without the entries that are not allowed; ``ValueError`` where too few are left, or it is no list."""
+    listed = get_args(kind)[0]
+    if get_origin(listed) is not list:
+        raise ValueError("it is no list")
+    good = []
+    for entry in msgspec.json.decode(raw, type=list[msgspec.Raw]):
+        with suppress(ValueError, RecursionError):
+            good.append(_read(entry, get_args(listed)[0]))
+    return msgspec.convert(good, kind)
+
+
+def _checked(name: str, value: Any) -> Any:
+    """The value of this setting; ``NimdeskError`` or ``ValueError`` where it is not allowed."""
+    if name in CHECKS:
+        with suppress(StillLoadingError):  # the window will take the plug-in up when it is there
+            CHECKS[name](value)
+    return value
+
+
+def _written(value: object) -> msgspec.Raw | None:
+    """As JSON, a list without the entries that cannot be written; None for another value that cannot be."""
+    with suppress(TypeError, ValueError, RecursionError):
+        return msgspec.Raw(msgspec.json.encode(value))
+    if isinstance(value, list):
+        return _written([entry for entry in map(_written, value) if entry is not None])
+    return None
+
+
 def _nests(value: object, levels: int) -> bool:
     """Whether there are lists and objects within each other beyond so many levels."""
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
@@ -337,5 +360,5 @@ def _field_problem(path: Path, bad: list[str], newer: bool) -> str | None:
     if newer:
         clauses.append("are of a newer nimdesk, and what this one does not know is left alone")
     if bad:
-        clauses.append(f"have values that are not allowed, replaced by the defaults: {', '.join(bad)}")
+        clauses.append(f"have values that are not allowed, left out or replaced by the defaults: {', '.join(bad)}")
     return brief(f"The settings in “{path}” {'; they '.join(clauses)}.")

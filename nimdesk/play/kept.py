@@ -44,9 +44,9 @@ class Head(msgspec.Struct, frozen=True, array_like=True):
 
     ``node`` is what is on the board and ``end`` the end of the line, as numbers of nodes. ``last`` (in notation),
     ``length`` and ``result`` (who won: "first", "second", "draw", or "" while it goes on) are those of the game's
-    ``standing``. Bit ``side`` of ``people`` is set where a person plays. ``file`` is where it was saved or opened, or
-    "", and ``modified`` whether it has changed since. ``used_s`` is the clock of the turn at ``end``. ``forfeit`` is
-    "", or a ``ForfeitRow`` as JSON.
+    ``standing``. Bit ``side`` of ``people`` is set where a person plays. ``file`` is where it was saved or opened
+    (``paths.path_text``), or "", and ``modified`` whether it has changed since. ``used_s`` is the clock of the turn at
+    ``end``. ``forfeit`` is "", or a ``ForfeitRow`` as JSON.
     """
 
     game: _Text
@@ -244,7 +244,7 @@ class KeptGame:
         return bool(self.file) and self.game.revision != self._saved
 
     def mark_saved(self, file: str) -> None:
-        """It is in this file as it is now."""
+        """It is in this file (``paths.path_text``) as it is now."""
         self.file, self._saved = file, self.game.revision
 
     def end_reading(self) -> None:

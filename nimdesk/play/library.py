@@ -408,6 +408,8 @@ def _told(path: Path) -> Iterator[None]:
         broken = error_name(error).startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")) or "no such" in str(error)
         kind = DamagedLibraryError if broken else LibraryError
         raise kind(f"Games cannot be kept in “{path}”: {database_error_words(error)}.") from error
+    except UnicodeEncodeError as error:  # not the fault of the file
+        raise LibraryError(f"A game cannot be kept in “{path}”: a text in it is no Unicode.") from error
     except msgspec.ValidationError as error:
         raise DamagedLibraryError(f"Games cannot be kept in “{path}”: a row in it is damaged.") from error
 

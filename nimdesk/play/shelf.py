@@ -118,7 +118,7 @@ class Shelf:
         try:
             return act(self._library)
         except LibraryError:
-            self._close()
+            self.close()
             raise
 
     def write(self, change: Change, *, shown: bool) -> str:
@@ -138,23 +138,19 @@ class Shelf:
 
             why = str(error).rstrip(".")
             if self.is_gone:
-                self._close()
+                self.close()
             else:
                 why += f"; the file is now called “{set_aside(self._path).name}”"
             self.do(write)
             return brief(f"{why}, and a new library of games is begun.")
         return ""
 
-    def write_last(self, changes: Sequence[tuple[Change, bool]]) -> None:
-        """Write these, each with whether the window shows that game, and close the library."""
+    def write_last(self, change: Change, *, shown: bool) -> None:
+        """As ``write`` when the window is gone: the terminal is where a sentence can still be read."""
         try:
-            for change, shown in changes:
-                self.write(change, shown=shown)
+            self.write(change, shown=shown)
         except LibraryError as error:
-            # The terminal is where a sentence can still be read.
             print(f"nimdesk: {error}", file=sys.stderr)
-        finally:
-            self._close()
 
     def read_searches(self, game: int, wanted: dict[int, AnyPosition], hear: Callable[[int, Snapshot], bool]) -> None:
         """Read the searches of these nodes one after the other, as long as ``hear`` says that more are wanted."""
@@ -198,7 +194,8 @@ class Shelf:
         places = [place for place in library.windows_with(game) if place != self._place]
         return any(place_is_taken(self._path.parent, place) for place in places)
 
-    def _close(self) -> None:
+    def close(self) -> None:
+        """Close the library; whatever is done next opens it anew."""
         if self._library is not None:
             self._library.close()
             self._library = None

@@ -502,7 +502,7 @@ def _keep_in_library(path: Path) -> None:
     except DamagedLibraryError:
         raise AssertionError("a damaged library is not set aside") from None
     finally:
-        shelf.write_last([])
+        shelf.close()
         shelf.leave()
 
 

@@ -310,7 +310,7 @@ def test_a_library_that_loses_a_move_at_once_is_set_aside(tmp_path: Path) -> Non
     stored = shelf.do(lambda library: library.game(kept.id))
     assert stored is not None
     assert [node.move for node in stored.nodes] == ["1-1"]
-    shelf.write_last([])
+    shelf.close()
     shelf.leave()
 
 

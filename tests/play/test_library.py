@@ -617,7 +617,7 @@ def test_a_game_is_not_written_where_no_start_could_read_it(tmp_path: Path, tabl
     stored = shelf.do(lambda library: library.game(again.id))
     assert stored is not None
     assert same_game(KeptGame.read(stored).game, again.game)
-    shelf.write_last([])
+    shelf.close()
     shelf.leave()
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import unicodedata
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nimdesk.paths import file_name
+from nimdesk.paths import file_name, path_of, path_text
 
 
 @pytest.mark.parametrize(
@@ -46,3 +47,12 @@ def test_no_words_become_a_path_or_an_invisible_name(words: str) -> None:
     assert {unicodedata.category(letter)[0] for letter in name} <= set("LMNPSZ")
     assert name[0] not in " .-"
     assert name[-1] not in " .-"
+
+
+@pytest.mark.parametrize("name", ["a game", "Käse 名前 50%", "b\udcff 50%.nimdesk", "file:", "file:\udcff"])
+def test_every_path_has_a_text_that_can_be_kept_and_leads_back(name: str, tmp_path: Path) -> None:
+    text = path_text(tmp_path / name)
+    assert path_of(text) == tmp_path / name
+    text.encode()
+    if "\udcff" not in name:
+        assert text == str(tmp_path / name)

@@ -1,8 +1,10 @@
 """What made a file: the machine and all versions, in places that leave tables the same to the byte."""
 
+import json
 import platform
 import shutil
 import subprocess
+import sys
 from importlib.metadata import version
 from pathlib import Path
 
@@ -14,7 +16,7 @@ from nimdesk.experiments.plan import MatchPart, PlayerPart, new_plan
 from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.report import markdown, write_files
 from nimdesk.experiments.run import Run
-from nimdesk.provenance import beside, cores, made_here
+from nimdesk.provenance import beside, cores, made_here, write_beside
 
 PLAN = new_plan(
     "random",
@@ -70,3 +72,11 @@ def test_a_plan_that_was_stopped_and_goes_on_has_two_makers(tmp_path: Path) -> N
     made = read(path).made
     assert len(made) == 2
     assert sum(each.results or 0 for each in made) == len(read(path).games)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="such names are there alone")
+def test_a_table_whose_name_is_no_unicode_has_its_file_beside_it(tmp_path: Path) -> None:
+    table = tmp_path / "b\udcff.csv"
+    write_beside(table, {"plan": "random"}, [made_here()])
+    told = json.loads(beside(table).read_text())
+    assert (told["file"], told["plan"]) == ("b?.csv", "random")

@@ -219,6 +219,15 @@ def test_text_that_cannot_be_written_costs_its_field_alone(path: Path) -> None:
     # A folder whose name is not UTF-8 reaches Python as a lone surrogate.
     SettingsStore(path).save(Settings(theme="dark", games_folder="/home/caf\udce9"))
     assert load(path) == (Settings(theme="dark"), "")
+    SettingsStore(path).save(Settings(recent_games=["/one", "/caf\udce9", "/two"]))
+    assert load(path) == (Settings(recent_games=["/one", "/two"]), "")
+
+
+def test_a_bad_entry_of_a_list_costs_that_entry_alone(path: Path) -> None:
+    path.write_text(json.dumps({"recent_games": ["/one", 5, "x" * 5000, "/two"], "players": [{"player": "human"}, 3]}))
+    loaded, problem = load(path)
+    assert loaded == Settings(recent_games=["/one", "/two"]), "two players are needed, so those are the default"
+    assert "Players (players), Recent games (recent_games)" in problem
 
 
 def test_every_setting_has_a_title_and_its_default_is_allowed() -> None:

@@ -11,13 +11,15 @@ from pathlib import Path
 import pytest
 from desk import CTRL, ENDLESS, HUMAN, LEFT, NONE, RANDOM, Desk, K, OpenDesk, mcts
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QMessageBox
+from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox
 
 from nimdesk import paths
 from nimdesk.games import Side, parse_position
+from nimdesk.play import GameInProgress
 from nimdesk.play.kept import Change
 from nimdesk.play.library import Library
-from nimdesk.play.record import load_game
+from nimdesk.play.record import load_game, save_game
+from nimdesk.settings import SettingsStore
 from nimdesk.ui.play.controller import State
 
 
@@ -122,6 +124,69 @@ def test_a_library_that_cannot_be_written_is_one_sentence_and_the_game_goes_on(o
     assert kept(desk)
     with Library.open(paths.library_file()) as library:
         assert [entry.head.last for entry in library.entries()] == ["nim:3,4,5 1-1 2-1"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="such names are there alone")
+def test_a_game_in_a_file_whose_name_is_no_unicode_is_kept_with_it(
+    open_desk: OpenDesk, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "f\udcfe").mkdir()
+    file, store = tmp_path / "f\udcfe" / "b\udcff.nimdesk", SettingsStore(tmp_path / "settings.json")
+    save_game(GameInProgress(parse_position("nim:3,4,5"), (HUMAN, HUMAN)), file)
+    first = open_desk("nim:1,2", store=store, tour_seen=True)
+    first.session.files.open(file)
+    first.click("1-1")
+    first.wait(lambda: kept(first))
+    assert first.window.windowTitle().startswith("b\ufffd.nimdesk[*]")
+    first.session.games.start(parse_position("mnk:3,3,3"))
+    first.click("b2", "a1")
+    first.wait(lambda: kept(first))
+    first.close()
+    second = open_desk(None, None, None, store=store)
+    assert second.controller.position.text == "mnk:3,3,3 b2 a1"
+    second.window.actions_by_name["game_before"].trigger()
+    recent = second.session.preferences.now.recent_games
+    assert recent == [f"file://{tmp_path}/f%FE/b%FF.nimdesk"]
+    menu = QMenu()
+    second.session.files.fill_recent(menu)
+    (action,) = menu.actions()[0].menu().actions()
+    assert action.text() == "&1 b\ufffd.nimdesk"
+    action.trigger()
+    assert second.controller.position.text == "nim:3,4,5"
+    second.click("3-1")
+    second.press((K.Key_S, CTRL))
+    assert load_game(file).last_position.text == "nim:3,4,5 3-1"
+    assert [each.name for each in file.parent.iterdir()] == [file.name]
+    with Library.open(paths.library_file()) as library:
+        assert {entry.head.file for entry in library.entries()} == {recent[0], ""}
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_no_game_waits_for_one_that_cannot_be_kept(
+    open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    desk, said = open_desk("nim:3,4,5"), []
+    desk.session.keeper.told.connect(said.append)
+    desk.click("1-1")
+    desk.session.keeper.mark_saved("a name that is no Unicode: \udcff")
+    desk.click("2-1")
+    desk.wait(lambda: desk.session.keeper.failing)
+    assert "a text in it is no Unicode. The game goes on" in desk.notice
+    desk.session.games.start(parse_position("mnk:3,3,3"))
+    desk.click("b2", "a1")
+    desk.wait(lambda: kept(desk))
+    assert desk.session.keeper.failing
+    assert "a text in it is no Unicode" in desk.session.keeper.unkept
+    assert len(said) == 1, "the one that cannot be kept is told of once"
+    desk.session.games.start(parse_position("mnk:4,4,4"))
+    desk.controller.human_move(desk.board.position.parse_move("b2"))
+    monkeypatch.setattr(QMessageBox, "exec", lambda _: QMessageBox.StandardButton.Yes)
+    desk.close()
+    with Library.open(paths.library_file()) as library:
+        assert {entry.head.last for entry in library.entries()} >= {"mnk:3,3,3 b2 a1", "mnk:4,4,4 b2"}
+    err = capfd.readouterr().err
+    assert "Traceback" not in err
+    assert err.count("a text in it is no Unicode") == 1, "said in the terminal when the program ends"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="an open file cannot be deleted there")

@@ -11,11 +11,12 @@ from PySide6.QtCore import QProcess
 from PySide6.QtWidgets import QDialog, QWidget
 from pytestqt.qtbot import QtBot
 
+from nimdesk.paths import path_text
 from nimdesk.play.record import save_game
 from nimdesk.ui.shell.one_window import OpenWindow, hand_over
 
-HAND_OVER = "import sys; from pathlib import Path; from nimdesk.ui.shell.one_window import hand_over as h; "
-HAND_OVER += "sys.exit(not h(Path(sys.argv[1]) if sys.argv[1:] else None))"
+HAND_OVER = "import sys; from nimdesk.paths import path_of; from nimdesk.ui.shell.one_window import hand_over as h; "
+HAND_OVER += "sys.exit(not h(path_of(sys.argv[1]) if sys.argv[1:] else None))"
 
 
 @pytest.fixture(autouse=True)
@@ -30,17 +31,23 @@ def start(qtbot: QtBot, *arguments: str) -> int:
     return process.exitCode()
 
 
-def test_a_file_is_opened_in_the_window_that_is_there(qtbot: QtBot, open_desk: OpenDesk, tmp_path: Path) -> None:
+NOT_UNICODE = pytest.param("b\udcff.nimdesk", marks=pytest.mark.skipif(sys.platform != "linux", reason="no such names"))
+
+
+@pytest.mark.parametrize("name", ["a game, ä.nimdesk", NOT_UNICODE])
+def test_a_file_is_opened_in_the_window_that_is_there(
+    qtbot: QtBot, open_desk: OpenDesk, tmp_path: Path, name: str
+) -> None:
     desk = open_desk("nim:3,4,5")
     desk.click("1-2")
-    game = tmp_path / "a game, ä.nimdesk"
+    game = tmp_path / name
     save_game(desk.controller.game, game)
     desk.session.games.start(desk.controller.game.game.start())
     assert desk.moves == []
     window = OpenWindow(desk.window)
     window.asked.connect(desk.session.files.open)
     window.listen()
-    assert start(qtbot, str(game)) == 0
+    assert start(qtbot, path_text(game)) == 0, "Qt passes no such name as an argument"
     desk.wait(lambda: desk.moves == ["1-2"])
     second = OpenWindow(desk.window)  # of a person with two windows: the first goes on being found
     second.listen()

@@ -183,7 +183,7 @@ def test_a_bad_value_is_said_also_where_the_computer_begins(open_desk: OpenDesk,
     path.write_text(json.dumps(json.loads(path.read_text()) | {"theme": "pink"}))
     desk = open_desk("nim:3,4,5", ENDLESS, HUMAN, store=SettingsStore(path))
     assert desk.state is State.THINKING
-    assert desk.notice.endswith("replaced by the defaults: Theme (theme).")
+    assert desk.notice.endswith("left out or replaced by the defaults: Theme (theme).")
 
 
 def test_settings_that_cannot_be_written_are_one_sentence_on_the_terminal(

@@ -30,7 +30,8 @@ _LAST_WRITE_S = 10.0
 class GameKeeper(QObject):
     """Follows a controller; whatever changes in its game is written at once, one change after the other.
 
-    While that fails the game goes on in memory, one sentence says so, and it is tried again every few seconds.
+    While that fails the game goes on in memory, one sentence says so, and it is tried again every few seconds. No game
+    waits for one that cannot be kept.
     """
 
     told = Signal(str)
@@ -59,11 +60,14 @@ class GameKeeper(QObject):
         self._placed: KeptGame | None = None
         self._writing: Job | None = None
         self._reading: Job | None = None
-        self._problem, self._over = "", False
+        # Why each game that could not be kept could not, and which of them have been tried since the timer ran.
+        self._problems: dict[KeptGame, str] = {}
+        self._tried: set[KeptGame] = set()
+        self._over = False
         self.deleted: list[tuple[int, ...]] = []
         """What was deleted together and can be brought back, the last at the end."""
         self._again = QTimer(self, singleShot=True, interval=_AGAIN_MS)
-        self._again.timeout.connect(self._write)
+        self._again.timeout.connect(self._try_again)
         self._clock = QTimer(self, interval=_CLOCK_MS)
         self._clock.timeout.connect(self._on_clock)
 
@@ -120,20 +124,19 @@ class GameKeeper(QObject):
 
     @property
     def failing(self) -> bool:
-        """Whether the library could not be written the last time."""
-        return bool(self._problem)
+        """Whether a game could not be kept the last time."""
+        return bool(self._problems)
 
     @property
     def unkept(self) -> str:
         """Why moves would be lost if the program ended now, as a sentence; "" where all are kept, or soon will be."""
-        games = (*self._left, self.kept)
-        saved = all(not game.game.plies or (game.file and not game.modified) for game in games)
-        return "" if saved else self._problem
+        lost = (why for game, why in self._problems.items() if game.game.plies and (game.modified or not game.file))
+        return next(lost, "")
 
     @property
     def behind(self) -> bool:
         """Whether a move was played that is not on the disk yet, and is on its way there."""
-        return self._writing is not None and not self._problem
+        return self._writing is not None and self.kept not in self._problems
 
     # Other games
 
@@ -255,16 +258,30 @@ class GameKeeper(QObject):
 
     @Slot()
     def _write(self) -> None:
-        """Write what the library lacks, the games that were left first."""
-        if self._writing is not None or self._over or (self._problem and self._again.isActive()):
+        """Write what the library lacks, the games that were left first, but before those that could not be kept."""
+        if self._writing is not None or self._over:
             return
-        while self._left:
-            if (change := self._left[0].change()) is not None:
-                self._start(self._left[0], change, shown=False)
+        left = [game for game in self._left if game not in self._problems]
+        for game in (*left, self.kept, *self._problems):
+            if game in self._tried:
+                continue
+            shown = game is self.kept
+            if shown and self._controller.game is not game.game:
+                continue
+            if (change := self._change() if shown else game.change()) is not None:
+                self._start(game, change, shown=shown)
                 return
-            self._left.pop(0)
-        if self._controller.game is self.kept.game and (change := self._change()) is not None:
-            self._start(self.kept, change, shown=True)
+            self._let_go(game)
+
+    @Slot()
+    def _try_again(self) -> None:
+        self._tried.clear()
+        self._write()
+
+    def _let_go(self, game: KeptGame) -> None:
+        """The library has all of this game."""
+        self._left = [each for each in self._left if each is not game]
+        self._problems.pop(game, None)
 
     def _change(self) -> Change | None:
         """What the library lacks of the game on the board, and be it that this is the one."""
@@ -274,7 +291,7 @@ class GameKeeper(QObject):
         self._writing = self._bridge.ask(
             lambda _job: self._shelf.write(change, shown=shown),
             done=partial(self._on_written, kept, change, shown),
-            failed=self._on_failed,
+            failed=partial(self._on_failed, kept),
         )
 
     def _on_written(self, kept: KeptGame, change: Change, shown: bool, news: str) -> None:
@@ -285,11 +302,11 @@ class GameKeeper(QObject):
         if news:
             # A new library has been begun, which knows of no game.
             self._forget()
-        if self._problem or news:
-            self._problem = ""
+        mended = self._problems.pop(kept, "") and (shown or not self._problems)
+        if mended or news:
             self.told.emit(news or "The game is kept again.")
         self._write()
-        if self._writing is None:
+        if not self.behind:
             self._catch_up()
 
     def _forget(self) -> None:
@@ -297,13 +314,17 @@ class GameKeeper(QObject):
         for each in (self.kept, *self._left):
             each.forget()
 
-    def _on_failed(self, sentence: str) -> None:
+    def _on_failed(self, kept: KeptGame, sentence: str) -> None:
         self._writing = None
         self._again.start()
-        if not self._problem:
+        self._tried.add(kept)
+        news = kept not in self._problems and sentence not in self._problems.values()
+        self._problems[kept] = sentence
+        if news:
             self.told.emit(f"{sentence} The game goes on, and is kept again as soon as that works.")
-        self._problem = sentence
-        self._catch_up()
+        self._write()
+        if not self.behind:
+            self._catch_up()
 
     # Reading
 
@@ -341,13 +362,16 @@ class GameKeeper(QObject):
             changes.append((change, True))
         ended = threading.Event()
 
-        def write(_job: Job) -> None:
-            try:
-                self._shelf.write_last(changes)
-            finally:
-                ended.set()
+        def write(change: Change, shown: bool, _job: Job) -> None:
+            self._shelf.write_last(change, shown=shown)
 
-        self._bridge.start(write, done=_hear_nothing, failed=_hear_nothing)
+        def end(_job: Job) -> None:
+            self._shelf.close()
+            ended.set()
+
+        for change, shown in changes:  # each by itself, whatever becomes of another
+            self._bridge.start(partial(write, change, shown), done=_hear_nothing, failed=_hear_nothing)
+        self._bridge.start(end, done=_hear_nothing, failed=_hear_nothing)
         ended.wait(_LAST_WRITE_S)
         self._bridge.shutdown()
         self._shelf.leave()

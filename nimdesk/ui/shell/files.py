@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QMenu
 
 from nimdesk import paths
-from nimdesk.errors import NimdeskError, RecordError
+from nimdesk.errors import NimdeskError, RecordError, shown
 from nimdesk.play import RECORD_SUFFIX
 from nimdesk.ui.look.widgets import keyless
 from nimdesk.ui.play.keeping import GameKeeper
@@ -109,17 +109,18 @@ class Files(QObject):
         menu.clear()
         files = self._preferences.now.recent_games[:_MOST_RECENT]
         for number, file in enumerate(files, 1):
-            path = Path(file)
+            path = paths.path_of(file)
             letter = f"&{number} " if number < _MOST_RECENT else ""
-            action = menu.addAction(f"{letter}{keyless(path.name)}")
+            action = menu.addAction(f"{letter}{keyless(shown(path.name))}")
             action.setStatusTip(file)
-            action.triggered.connect(partial(self._open_recent, path))
+            action.triggered.connect(partial(self._open_recent, file))
         menu.menuAction().setEnabled(bool(files))
 
-    def _open_recent(self, path: Path) -> None:
+    def _open_recent(self, file: str) -> None:
+        path = paths.path_of(file)
         self.open(path)
         if not os.path.exists(path):
-            left = [file for file in self._preferences.now.recent_games if file != str(path)]
+            left = [each for each in self._preferences.now.recent_games if each != file]
             self._preferences.change(recent_games=left)
 
     # Saving
@@ -128,7 +129,7 @@ class Files(QObject):
         """Save this game to its file; ask for one where it has none."""
         file = self._keeper.kept.file
         if file:
-            self.save(Path(file))
+            self.save(paths.path_of(file))
         else:
             self.ask_save()
 
@@ -138,7 +139,7 @@ class Files(QObject):
 
         kept = self._keeper.kept
         file, name = kept.file, paths.file_name(kept.game.game.title)
-        start = Path(file) if file else self._folder / f"{name}{RECORD_SUFFIX}"
+        start = paths.path_of(file) if file else self._folder / f"{name}{RECORD_SUFFIX}"
         path = ask_save_path(self._window, "Save this game", start, f"{_GAMES};;All files (*)")
         if path is not None and kept is self._keeper.kept:
             self.save(path)
@@ -155,25 +156,26 @@ class Files(QObject):
             self._warn(error)
             return
         self._keep_name(path)
-        self._window.status.showMessage(f"Saved to {path}", _TOLD_MS)
+        self._window.status.showMessage(shown(f"Saved to {path}"), _TOLD_MS)
 
     def _keep_name(self, path: Path) -> None:
-        path = path.absolute()
-        self._keeper.mark_saved(str(path))
-        others = [file for file in self._preferences.now.recent_games if file != str(path)]
-        self._preferences.change(games_folder=str(path.parent), recent_games=[str(path), *others][:50])
+        this, folder = paths.path_text(path), paths.path_text(path.absolute().parent)
+        self._keeper.mark_saved(this)
+        others = [file for file in self._preferences.now.recent_games if file != this]
+        self._preferences.change(games_folder=folder, recent_games=[this, *others][:50])
         self._name_window()
 
     @property
     def _folder(self) -> Path:
-        return Path(self._preferences.now.games_folder or paths.documents_dir())
+        folder = self._preferences.now.games_folder
+        return paths.path_of(folder) if folder else paths.documents_dir()
 
     @Slot()
     def _name_window(self) -> None:
         kept = self._keeper.kept
         title = f"{kept.game.game.title} – nimdesk"
         if kept.file:
-            name = Path(kept.file).name.replace("[*]", "[*][*]")
+            name = shown(paths.path_of(kept.file).name).replace("[*]", "[*][*]")
             self._window.name_game(f"{name}[*] – {title}", kept.file, modified=kept.modified)
         else:
             self._window.name_game(title)

@@ -20,7 +20,7 @@ import msgspec
 from PySide6.QtCore import QObject, QSocketNotifier, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QApplication, QWidget
 
-from nimdesk.paths import data_dir
+from nimdesk.paths import data_dir, path_of, path_text
 
 _WAIT_S = 3.0
 _MOST_BYTES = 10_000
@@ -36,7 +36,7 @@ class _Request(msgspec.Struct, frozen=True):
 
 def hand_over(file: Path | None) -> bool:
     """Have the window that is open show this file, or come forward; False if there is none that answers."""
-    request = _Request(None if file is None else str(file.absolute()))
+    request = _Request(None if file is None else path_text(file))
     with suppress(OSError, ValueError, UnicodeError), _new_socket() as connection:
         connection.settimeout(_WAIT_S)
         connection.connect(_place())
@@ -113,7 +113,7 @@ class OpenWindow(QObject):
             self._window.setWindowState(self._window.windowState() & ~Qt.WindowState.WindowMinimized)
             self._window.activateWindow()
             if request.file is not None:
-                self._files.append(Path(request.file))
+                self._files.append(path_of(request.file))
                 self._pass_on()
 
     @Slot()
