@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 
 from nimdesk.errors import NimdeskError, ResultsError
@@ -278,27 +279,39 @@ def _decisions(tally: Tally) -> str:
     return f"{len(decided)} of {len(tested)} pairings decided" if decided else ""
 
 
+def latest_study() -> Plan | None:
+    """The plan of the window's latest study, be there results or none yet."""
+    return next(_studies(), None)
+
+
 def earlier_studies(most: int) -> list[RunEntry]:
-    """The window's latest studies, at most ``most``, the newest first, be there results or none yet."""
-    entries: list[RunEntry] = []
-    for file in _newest_first(studies_dir(), "*.json")[:most]:
+    """The window's latest studies, at most ``most``, the newest first, be there results or none yet.
+
+    Their files are not looked through: how much is done is not worked out, and there is a date if one can be read.
+    """
+    plans = {default_path(plan): plan for plan in islice(_studies(), most)}
+    # A file that cannot be read says so when it is chosen.
+    return [replace(_listed(path) or RunEntry(path, plan, 0, 0), plan=plan) for path, plan in plans.items()]
+
+
+def _studies() -> Iterator[Plan]:
+    for file in _newest_first(studies_dir(), "*.json"):
         with suppress(NimdeskError):
             plan = load_plan(file)
             if plan.study:
-                path = default_path(plan)
-                found = _entry(path) if path.exists() else RunEntry(path, plan, 0, 0)
-                # A file that cannot be read says so when it is chosen.
-                entries.append(replace(found, plan=plan))
-    return entries
+                yield plan
 
 
 def earlier_atlases(most: int) -> list[RunEntry]:
-    """The latest atlases made here, at most ``most``, the newest first; how much there is to do is not worked out."""
-    entries: list[RunEntry] = []
-    for path in _newest_first(atlases_dir(), f"*{SUFFIX}")[:most]:
-        with suppress(NimdeskError), Store.open_to_read(path) as store:
-            entries.append(RunEntry(path, store.plan, store.count(), 0, **_words(store)))
-    return entries
+    """The latest atlases made here, at most ``most``, the newest first; as ``earlier_studies`` has them."""
+    return list(filter(None, map(_listed, _newest_first(atlases_dir(), f"*{SUFFIX}")[:most])))
+
+
+def _listed(path: Path) -> RunEntry | None:
+    """What a file says of itself; None for one that cannot be read."""
+    with suppress(NimdeskError), Store.open_to_read(path, to_list=True) as store:
+        return RunEntry(path, store.plan, 0, 0, **_words(store))
+    return None
 
 
 def _newest_first(folder: Path, pattern: str) -> list[Path]:

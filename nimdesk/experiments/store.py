@@ -134,8 +134,11 @@ class Store:
         return cls(path, connection, known, lock)
 
     @classmethod
-    def open_to_read(cls, path: Path) -> Store:
-        """The results in an existing file, to which another program may be adding."""
+    def open_to_read(cls, path: Path, *, to_list: bool = False) -> Store:
+        """The results in an existing file, to which another program may be adding.
+
+        ``to_list``: it is not looked through for damage, which may take seconds; what is read tells of its own.
+        """
         try:
             check_ordinary(path)
             path.stat()
@@ -144,7 +147,7 @@ class Store:
         connection = _connect(path, read_only=True)
         try:
             with _told(path):
-                if _form(path, connection) == "empty":
+                if _form(path, connection, to_list=to_list) == "empty":
                     raise ResultsError(f"The results “{path}” cannot be used: nothing is stored in it yet.")
                 return cls(path, connection, _plan_in(path, connection))
         except BaseException:
@@ -292,7 +295,9 @@ def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
         return connect_to_read(path) if read_only else connect(path, "rwc")
 
 
-def _form(path: Path, connection: sqlite3.Connection) -> Literal["empty", "results", "old study"]:
+def _form(
+    path: Path, connection: sqlite3.Connection, *, to_list: bool = False
+) -> Literal["empty", "results", "old study"]:
     """What the file holds; ``ResultsError`` if it is not nimdesk's, newer, or damaged."""
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     version = connection.execute("PRAGMA user_version").fetchone()[0]
@@ -308,7 +313,7 @@ def _form(path: Path, connection: sqlite3.Connection) -> Literal["empty", "resul
     is_old = application == OLD_APPLICATION_ID
     if not holds(connection, OLD_TABLES if is_old else _TABLES):
         raise ResultsError(f"The results “{path}” cannot be used: the tables in it are not those that nimdesk makes.")
-    if not _is_whole(connection):
+    if not to_list and not _is_whole(connection):
         raise ResultsError(f"The results “{path}” cannot be used: the file is damaged, perhaps cut off.")
     return "old study" if is_old else "results"
 

@@ -14,6 +14,7 @@ from nimdesk.experiments.files import (
     Found,
     default_path,
     earlier_studies,
+    latest_study,
     list_runs,
     read,
     stored,
@@ -132,14 +133,31 @@ def test_studies_are_listed_whether_they_have_results_or_not() -> None:
         file.write_bytes(plan.to_json())
         changed_at(file, second)
     newest, oldest = earlier_studies(3)
-    assert (newest.title, newest.done, newest.total) == ("random on nim:3,4,5, 2 seeds from 0", 0, 0)
-    assert (oldest.title, oldest.done, oldest.total) == ("random, flat on nim:3,4,5, 4 seeds from 0", 8, 8)
+    assert (newest.title, newest.date) == ("random on nim:3,4,5, 2 seeds from 0", "")
+    assert oldest.title == "random, flat on nim:3,4,5, 4 seeds from 0"
+    assert oldest.date == read(oldest.path).made[-1].date[:16].replace("T", " ")
     assert oldest.positions == ["nim:3,4,5"]
-    assert [entry.title for entry in earlier_studies(2)] == [newest.title]
+    assert [entry.title for entry in earlier_studies(1)] == [newest.title]
+    assert latest_study() == without
     default_path(with_results).write_text("no results")
     again = earlier_studies(3)[1]
-    assert (again.title, again.done) == (oldest.title, 0)
-    assert again.problem
+    assert (again.title, again.date) == (oldest.title, "")
+
+
+def test_for_a_list_no_file_is_looked_through_however_large_it_is() -> None:
+    plan = study_of("random", repeats=2_000)
+    path = default_path(plan)
+    path.with_suffix(".json").parent.mkdir(parents=True)
+    path.with_suffix(".json").write_bytes(plan.to_json())
+    with Store.open_for(path, plan) as store:
+        store.add(*(StudyResult(number, (0,) * 3, (10, 50, 200), ((10,) * 12,) * 3, None) for number in range(2_000)))
+    data = bytearray(path.read_bytes())
+    data[-4096:] = b"\xaa" * 4096
+    path.write_bytes(bytes(data))
+    (entry,) = earlier_studies(12)
+    assert entry.date
+    with pytest.raises(ResultsError, match="the file is damaged"):
+        read(path)
 
 
 def test_what_is_no_result_of_a_study_is_refused_and_each_counts_once() -> None:

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QWidget
 
 from nimdesk.agents import Agent
 from nimdesk.errors import NimdeskError
-from nimdesk.experiments.files import default_path, earlier_studies
+from nimdesk.experiments.files import RunEntry, default_path, earlier_studies, latest_study
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.schedule import Study, StudyTask
 from nimdesk.experiments.store import delete_results
@@ -58,6 +58,8 @@ class StudyPanel(RunPanel):
         """An empty panel, for ``build``; ``on_board`` returns the position on the game's board, as text."""
         super().__init__(actions, "searches")
         self._on_board = on_board
+        self.entries: list[RunEntry] | None = None
+        """The latest studies, the newest first; None before they were found."""
 
     def build(self) -> Iterator[None]:
         """Put everything into the panel, in pieces that each take a moment; do it once, and all of it."""
@@ -89,10 +91,10 @@ class StudyPanel(RunPanel):
         return area
 
     def _begin(self) -> None:
-        for entry in earlier_studies(1):
-            if entry.plan is not None:
-                with suppress(NimdeskError):
-                    self.take_plan(entry.plan)
+        self._look_for_earlier()
+        if (plan := latest_study()) is not None:
+            with suppress(NimdeskError):
+                self.take_plan(plan)
         if self.path is None:
             self._on_form()
 
@@ -108,7 +110,7 @@ class StudyPanel(RunPanel):
 
     def others(self) -> list[tuple[str, Path]]:
         """Earlier studies."""
-        return [(entry.title, entry.path) for entry in earlier_studies(_MOST_EARLIER)]
+        return [(entry.title, entry.path) for entry in self.entries or ()]
 
     def show_frame(self, frame: Frame | None) -> None:
         self.view.show_frame(frame)
@@ -176,6 +178,8 @@ class StudyPanel(RunPanel):
     def _on_state(self) -> None:
         super()._on_state()
         self.form.set_enabled(not self.runner.active)
+        if self._begun:
+            self._look_for_earlier()
 
     # From a point to a search
 
@@ -197,12 +201,25 @@ class StudyPanel(RunPanel):
 
     # Earlier studies
 
+    def _look_for_earlier(self) -> None:
+        self.jobs.start(lambda _job: earlier_studies(_MOST_EARLIER), done=self._on_found, failed=self._say)
+
+    def _on_found(self, entries: list[RunEntry]) -> None:
+        changed, self.entries = entries != self.entries, entries
+        if changed and self.menu.isVisible():
+            self._show_menu()
+
     def _fill_menu(self) -> None:
+        """Show what is known at once; files on a slow disk come when they come."""
+        self._show_menu()
+        self._look_for_earlier()
+
+    def _show_menu(self) -> None:
         self.menu.clear()
         over = self.menu.addAction("Start &over: forget the results of this study", self.start_over)
         over.setEnabled(not self.runner.active and self.frame is not None)
-        entries = earlier_studies(_MOST_EARLIER)
-        shown = next((entry for entry in entries if entry.path == self.path and entry.done), None)
+        entries = self.entries or []
+        shown = next((entry for entry in entries if entry.path == self.path and entry.date), None)
         named = self.menu.addAction("&Name, note…")
         named.setEnabled(shown is not None)
         if shown is not None:
@@ -210,7 +227,7 @@ class StudyPanel(RunPanel):
         self.menu.addSeparator()
         add_title(self.menu, "Earlier studies")
         if not entries:
-            self.menu.addAction("None yet").setEnabled(False)
+            self.menu.addAction("Looking…" if self.entries is None else "None yet").setEnabled(False)
         for entry in entries:
             action = self.menu.addAction(keyless(" · ".join(filter(None, (entry.title, entry.date)))))
             action.setToolTip(tip(about_run(entry)))
@@ -219,6 +236,7 @@ class StudyPanel(RunPanel):
             action.triggered.connect(self._on_earlier)
 
     def _on_words(self) -> None:
+        self._look_for_earlier()
         self.told.emit("Kept in the study's file; “Studies” lists it by its name.")
 
     def _on_earlier(self) -> None:

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from desk import CTRL, ENDLESS, K, OpenDesk
+from desk import CTRL, ENDLESS, WAIT_MS, K, OpenDesk
 from experiments_bench import Bench, answer_dialogs
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QMessageBox
@@ -24,6 +24,7 @@ from nimdesk.experiments.files import read
 from nimdesk.experiments.plan import load_plan
 from nimdesk.experiments.report import markdown
 from nimdesk.experiments.run import RunState
+from nimdesk.experiments.store import Store
 from nimdesk.experiments.tables import study_csv
 from nimdesk.limit import Limit
 from nimdesk.ui.experiments.compare_dialog import CompareDialog
@@ -445,17 +446,49 @@ def test_a_study_is_told_apart_by_its_name_and_note(bench: Bench, monkeypatch: p
         return dialog.DialogCode.Accepted
 
     monkeypatch.setattr(RunWordsDialog, "exec", fill_in)
+    bench.wait(lambda: any(entry.date for entry in panel.entries or ()))
     panel.menu.aboutToShow.emit()
     next(action for action in panel.menu.actions() if "note" in action.text()).trigger()
     path = panel.path
     assert path is not None
-    bench.wait(lambda: read(path).name == "For <section> 3")
+    bench.wait(lambda: any(entry.name for entry in panel.entries or ()))
+    assert read(path).name == "For <section> 3"
     panel.menu.aboutToShow.emit()
     entry = panel.menu.actions()[-1]
     assert entry.text().startswith("For <section> 3 · 20")
     assert "Again with more seeds." in entry.toolTip()
     assert ("For <section> 3", path) in panel.others()
     assert markdown(read(path)).startswith("# For \\<section> 3\n\nAgain with more seeds.\n")
+
+
+@pytest.mark.qt_log_ignore("grabbing the keyboard", "raise", extend=True)
+def test_earlier_studies_are_looked_for_while_the_window_goes_on(
+    bench: Bench, open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.set_up()
+    bench.desk.press(K.Key_F5)
+    bench.wait_for_study(RunState.FINISHED)
+    bench.desk.close()
+    disk, open_to_read = threading.Event(), Store.open_to_read
+
+    def slowly(path: Path, **how: bool) -> Store:
+        assert threading.current_thread() is not threading.main_thread(), "the window waits for a file"
+        assert disk.wait(WAIT_MS / 1000)
+        return open_to_read(path, **how)
+
+    monkeypatch.setattr(Store, "open_to_read", slowly)
+    panel = Bench(open_desk()).study
+
+    def listed() -> str:
+        return panel.menu.actions()[-1].text()
+
+    panel.menu.popup(panel.mapToGlobal(QPoint()))  # a click on its button would only return when it is closed
+    assert listed() == "Looking…"
+    disk.set()
+    bench.wait(lambda: listed() != "Looking…")
+    assert listed().startswith("uct, mcts on nim:3,4,5, 12 seeds from 0 · 20")
+    panel.menu.close()
+    assert [path for _name, path in panel.others()] == [panel.path]
 
 
 def test_two_studies_are_laid_over_each_other_with_their_differences(bench: Bench) -> None:
@@ -468,6 +501,7 @@ def test_two_studies_are_laid_over_each_other_with_their_differences(bench: Benc
     panel = bench.study
     menu = panel.compare.menu()
     assert menu is not None
+    bench.wait(lambda: len(panel.others()) == 2)
     menu.aboutToShow.emit()
     (other,) = menu.actions()
     assert other.text().endswith("seeds from 1")
