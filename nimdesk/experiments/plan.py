@@ -20,6 +20,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -42,6 +43,10 @@ MAX_TASKS = 10_000_000
 MAX_SETTINGS = 100_000
 """How many pairs of players and positions, or players and positions, there may be: each has its row in the tables."""
 MAX_POSITION_LETTERS = 300_000
+"""In all positions of a plan together."""
+MAX_POSITIONS = 1_000
+MAX_STUDY_POSITIONS = 100
+MAX_LETTERS = 2_000
 MAX_REPEATS = 1_000_000
 MAX_BUDGET = 100_000_000
 # Within this limit the solver's table never grows, so its answer cannot depend on the machine's speed.
@@ -68,7 +73,7 @@ PlanName = Annotated[
         description="a name of letters a to z and digits with single hyphens, such as tic-tac-toe",
     ),
 ]
-PositionText = Annotated[str, Meta(min_length=1, max_length=2_000)]
+PositionText = Annotated[str, Meta(min_length=1, max_length=MAX_LETTERS)]
 Count = Annotated[int, Meta(ge=1, le=MAX_REPEATS)]
 Budget = Annotated[int, Meta(ge=1, le=MAX_BUDGET)]
 SolverNodes = Annotated[int, Meta(ge=1, le=1_000_000_000)]
@@ -99,7 +104,7 @@ class MatchPart(_Part, frozen=True, kw_only=True):
 
     players: Annotated[list[PlayerName], Meta(min_length=2, max_length=64)]
     format: Literal["round-robin", "gauntlet"] = "round-robin"
-    positions: Annotated[list[PositionText], Meta(min_length=1, max_length=1_000)]
+    positions: Annotated[list[PositionText], Meta(min_length=1, max_length=MAX_POSITIONS)]
     games: Count
     swap: bool = True
     opening_plies: Annotated[int, Meta(ge=0, le=100)] = 0
@@ -111,7 +116,7 @@ class SearchPart(_Part, frozen=True, kw_only=True):
     """Every player searches every position ``repeats`` times; a search ends at ``node_limit``, if there is one."""
 
     players: Annotated[list[PlayerName], Meta(min_length=1, max_length=64)]
-    positions: Annotated[list[PositionText], Meta(min_length=1, max_length=1_000)]
+    positions: Annotated[list[PositionText], Meta(min_length=1, max_length=MAX_POSITIONS)]
     repeats: Count
     node_limit: Annotated[int, Meta(ge=1, le=10**12)] | None = None
 
@@ -125,7 +130,7 @@ class StudyPart(_Part, frozen=True, kw_only=True):
     many positions the solver may visit to prove a position: seconds would make the result depend on the machine.
     """
 
-    positions: Annotated[list[PositionText], Meta(min_length=1, max_length=100)]
+    positions: Annotated[list[PositionText], Meta(min_length=1, max_length=MAX_STUDY_POSITIONS)]
     budgets: Annotated[list[Budget], Meta(min_length=1, max_length=200)]
     repeats: Count
     solver_nodes: SolverNodes = 5_000_000
@@ -225,7 +230,7 @@ class StudyForm(_Part, frozen=True, kw_only=True):
     format: Literal["nimdesk-study"] = STUDY_FORMAT
     version: Literal[1] = VERSION
     agents: Annotated[list[PlayerPart], Meta(min_length=1, max_length=100)]
-    positions: Annotated[list[PositionText], Meta(min_length=1, max_length=100)]
+    positions: Annotated[list[PositionText], Meta(min_length=1, max_length=MAX_STUDY_POSITIONS)]
     budgets: Annotated[list[Budget], Meta(min_length=1, max_length=200)]
     seeds: Count
     seed: Annotated[int, Meta(ge=0, le=MAX_SEED)] = 0
@@ -326,10 +331,16 @@ def set_by_study(agent: Agent) -> frozenset[str]:
     return agent.traits.limits | set(filter(None, [agent.traits.seed]))
 
 
+@lru_cache(maxsize=MAX_POSITIONS + 24)
+def position_of(text: str) -> AnyPosition:
+    """``parse_position``, remembered for as many as a plan may name: whoever writes one changes a line at a time."""
+    return parse_position(text)
+
+
 def study_position(text: str, number: int) -> AnyPosition:
     """The position of a study; ``PlanError`` if there is nothing to search."""
     try:
-        position = parse_position(text)
+        position = position_of(text)
     except NimdeskError as error:
         raise PlanError(f"Position {number}: {error}") from None
     if position.outcome is not None:

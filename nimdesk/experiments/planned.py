@@ -20,11 +20,12 @@ from nimdesk.experiments.plan import (
     PlayerPart,
     SearchPart,
     StudyPart,
+    position_of,
     study_agent,
     study_position,
 )
 from nimdesk.experiments.schedule import Atlas, Pairing, Schedule, SearchSetting, Setting, Study
-from nimdesk.games import AnyPosition, parse_position
+from nimdesk.games import AnyPosition
 
 
 def schedule_of(plan: Plan) -> Schedule:
@@ -175,7 +176,7 @@ def _check_best(before: list[MatchPart], match: MatchPart, field: str) -> None:
 
 def _position(field: str, text: str) -> AnyPosition:
     try:
-        position = parse_position(text)
+        position = position_of(text)
     except NimdeskError as error:
         raise PlanError(sentence(f"The plan cannot be used: in “{field}”: {clause(error)}")) from None
     if position.outcome is not None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
+from time import monotonic
 
-from PySide6.QtCore import QSize, Qt, Signal, SignalInstance
+from PySide6.QtCore import QSize, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QGridLayout,
@@ -18,16 +20,18 @@ from PySide6.QtWidgets import (
 )
 
 from nimdesk.errors import NimdeskError
-from nimdesk.experiments.plan import Plan
+from nimdesk.experiments.plan import MAX_LETTERS, MAX_POSITION_LETTERS, MAX_POSITIONS, Plan, position_of
 from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.schedule import Schedule
-from nimdesk.games import parse_position, presets
+from nimdesk.games import presets
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.forms import OptionEdit
 from nimdesk.ui.look.widgets import Label, keyless, label, tip
 
 _LINES = 3
 _LEAST_NAME = 60
+_SLICE_S = 0.04
+"""So long positions are read at a time, before whatever waits in the event loop has its turn."""
 
 
 def number_row(*edits: OptionEdit) -> QGridLayout:
@@ -126,10 +130,14 @@ class PositionsField(QWidget):
     """Positions in notation, one a line, with a menu of well-known games and the problem of the first bad line."""
 
     changed = Signal()
+    """Others stand there, or more of them were read: ``check`` tells of it."""
 
-    def __init__(self, text: str, on_board: Callable[[], str]) -> None:
+    def __init__(self, text: str, on_board: Callable[[], str], most: int = MAX_POSITIONS) -> None:
+        """``most`` is how many there may be; ``on_board`` returns the position on the game's board, as text."""
         super().__init__()
-        self._on_board = on_board
+        self._on_board, self._most = on_board, most
+        self._rest = QTimer(self, singleShot=True, interval=0)
+        self._rest.timeout.connect(self.changed)
         about = "One position a line, such as nim:3,4,5 or mnk:3,3,3 b2 a1."
         self.edit = QPlainTextEdit(text)
         self.edit.setTabChangesFocus(True)
@@ -163,7 +171,7 @@ class PositionsField(QWidget):
         layout.addLayout(head)
         layout.addWidget(self.edit)
         layout.addWidget(self.problem)
-        self.edit.textChanged.connect(self._on_text)
+        self.edit.textChanged.connect(self.changed)
 
     @property
     def texts(self) -> list[str]:
@@ -174,40 +182,50 @@ class PositionsField(QWidget):
         self.edit.setPlainText("\n".join(texts))
 
     def check(self) -> bool:
-        """Whether all are positions with a legal move; if not, the problem is shown."""
+        """Whether all are positions with a legal move; if not, the problem is shown, or how many are read by now."""
         problem = self._find_problem()
-        self.say(problem)
+        self.problem.say(problem)
         return not problem
 
-    def say(self, sentence: str) -> None:
-        """Show this problem, or none."""
-        self.problem.say(sentence)
-
     def _find_problem(self) -> str:
+        self._rest.stop()
         texts = self.texts
         if not texts:
             return "Give at least one position, such as nim:3,4,5."
+        if len(texts) > self._most:
+            return f"There are {len(texts):,} positions; {self._most:,} are allowed."
+        if (letters := sum(map(len, texts))) > MAX_POSITION_LETTERS:
+            return f"The positions have {letters:,} letters; {MAX_POSITION_LETTERS:,} are allowed."
         seen: set[str] = set()
+        end = monotonic() + _SLICE_S
         for number, text in enumerate(texts, 1):
+            if len(text) > MAX_LETTERS:
+                return f"Position {number}: it has {len(text):,} letters; {MAX_LETTERS:,} are allowed."
+            if monotonic() > end:
+                self._rest.start()
+                return f"{number - 1:,} of {len(texts):,} positions are read…"
             try:
-                position = parse_position(text)
+                same, over = _read(text)
             except NimdeskError as error:
                 return f"Position {number}: {error}"
-            if position.outcome is not None:
+            if over:
                 return f"Position {number}: the game is over there."
-            if position.text in seen:
-                return f"Position {number}: {position.text} is there twice; once is enough."
-            seen.add(position.text)
+            if same in seen:
+                return f"Position {number}: {same} is there twice; once is enough."
+            seen.add(same)
         return ""
-
-    def _on_text(self) -> None:
-        self.check()
-        self.changed.emit()
 
     def _on_add(self, action: object) -> None:
         text = str(action.data()) or self._on_board()  # type: ignore[attr-defined]
         if text not in self.texts:
             self.set_texts([*self.texts, text])
+
+
+@lru_cache(maxsize=MAX_POSITIONS + 24)
+def _read(text: str) -> tuple[str, bool]:
+    """The position as nimdesk writes it, which takes long for many of them, and whether the game is over there."""
+    position = position_of(text)
+    return position.text, position.outcome is not None
 
 
 class PlanForm(QWidget):

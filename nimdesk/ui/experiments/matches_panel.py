@@ -281,6 +281,10 @@ class MatchesPanel(RunPanel):
         self.show_plan(plan)
         self.refresh()
 
+    def shutdown(self) -> None:
+        super().shutdown()
+        self.editor.json.jobs.shutdown()
+
     def export_tables(self) -> None:
         """Write all tables as CSV, and a report in Markdown, into a folder."""
         path = self.path

@@ -31,6 +31,7 @@ from nimdesk.experiments.statistics import Sprt
 from nimdesk.search.options import MAX_SEED
 from nimdesk.ui.experiments.agent_picks import AgentPicks
 from nimdesk.ui.experiments.fields import CheckedLine, PlanForm, PositionsField, Problem, heading, number_row
+from nimdesk.ui.jobs.bridge import Bridge, Job
 from nimdesk.ui.look.forms import OptionEdit
 from nimdesk.ui.look.widgets import name_choice
 
@@ -88,13 +89,17 @@ class PlanEditor(QTabWidget):
 
 
 class JsonForm(QWidget):
-    """The JSON document, checked as it is typed."""
+    """The JSON document, checked as it is typed, beside the window: a large plan takes seconds."""
 
     changed = Signal()
+    """``plan`` changed, or there no longer is one."""
 
     def __init__(self) -> None:
         super().__init__()
         self.plan: Plan | None = None
+        """The plan that stands there; None while something is wrong, or before it is checked."""
+        self.jobs = Bridge("nimdesk-plan", parent=self)
+        self._checking: Job | None = None
         self.edit = QPlainTextEdit()
         self.edit.setAccessibleName("Plan as JSON")
         self.edit.setTabChangesFocus(True)
@@ -110,24 +115,40 @@ class JsonForm(QWidget):
         layout.addLayout(row)
         self._timer = QTimer(self, singleShot=True, interval=_CHECK_MS)
         self._timer.timeout.connect(self._check)
-        self.edit.textChanged.connect(self._timer.start)
+        self.edit.textChanged.connect(self._on_text)
 
     def set_plan(self, plan: Plan) -> None:
         self.edit.setPlainText(plan.to_json().decode())
         self._timer.stop()
-        self._check()
+        self._show(_checked(plan))
+
+    def _on_text(self) -> None:
+        if self._checking is not None:
+            self._checking.drop()
+        self._timer.start()
+        if self.plan is not None:
+            self._show((None, ""))
 
     def _check(self) -> None:
-        try:
-            plan = plan_from_json(self.edit.toPlainText().encode())
-            check_place(plan)
-            schedule_of(plan)
-            self.plan, problem = plan, ""
-        except NimdeskError as error:
-            self.plan, problem = None, str(error)
+        data = self.edit.toPlainText().encode()
+        self._checking = self.jobs.start(lambda _job: _checked(data), done=self._show, failed=self.problem.say)
+
+    def _show(self, found: tuple[Plan | None, str]) -> None:
+        self.plan, problem = found
         self.problem.say(problem)
         self.use.setEnabled(self.plan is not None)
         self.changed.emit()
+
+
+def _checked(made: Plan | bytes) -> tuple[Plan | None, str]:
+    """The plan if it can be run here, or what is wrong with it."""
+    try:
+        plan = plan_from_json(made) if isinstance(made, bytes) else made
+        check_place(plan)
+        schedule_of(plan)
+    except NimdeskError as error:
+        return None, str(error)
+    return plan, ""
 
 
 def check_place(plan: Plan) -> None:

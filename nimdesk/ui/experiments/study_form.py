@@ -12,6 +12,7 @@ from nimdesk.agents.fields import whole_field
 from nimdesk.errors import OptionError, PlanError
 from nimdesk.experiments.plan import (
     MAX_REPEATS,
+    MAX_STUDY_POSITIONS,
     Milliseconds,
     OptionValue,
     Plan,
@@ -52,7 +53,7 @@ class StudyForm(PlanForm):
         narrow(self.vary)
         about = "Each agent that has the option is studied once for each of these values, such as 0.1, 0.5, 1."
         self.values = CheckedLine("Values to vary over", _VARY_EXAMPLE, about, self._read_values)
-        self.positions = PositionsField("nim:3,4,5", on_board)
+        self.positions = PositionsField("nim:3,4,5", on_board, MAX_STUDY_POSITIONS)
         about = (
             "How long each search is, in iterations (or nodes, for agents that have no iterations): numbers with "
             "commas, or 10-10000 for 10, 20, 50, 100, … 10,000. Or in time, for all agents: 10ms, 0.5s, or 1ms-1s."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import shlex
 import sys
 import threading
@@ -30,16 +31,17 @@ from PySide6.QtWidgets import (
 from nimdesk.__main__ import main
 from nimdesk.agents import make_agent
 from nimdesk.experiments.files import Found, RunEntry, default_path
-from nimdesk.experiments.plan import AtlasSet, PlayerPart, atlas_plan, load_plan
+from nimdesk.experiments.plan import AtlasSet, Plan, PlayerPart, atlas_plan, load_plan
 from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.published import BUILT_IN
 from nimdesk.experiments.results import GameResult, Result, SearchResult
 from nimdesk.experiments.run import RunState
-from nimdesk.experiments.schedule import GameTask
+from nimdesk.experiments.schedule import GameTask, Schedule
 from nimdesk.experiments.statistics import wilson
 from nimdesk.experiments.store import Store
 from nimdesk.experiments.tuning import tuning_plan
 from nimdesk.figures.drawing import read_panels
+from nimdesk.games import parse_position
 from nimdesk.ui.experiments.charts import charts
 from nimdesk.ui.experiments.run_list import RunWordsDialog
 from nimdesk.ui.experiments.runner import Frame
@@ -363,8 +365,8 @@ def test_a_plan_that_the_form_has_no_room_for_is_edited_as_json(bench: Bench, mo
     parts = [PlayerPart(agent="uct")]
     atlas = atlas_plan("atlas", parts, [AtlasSet(starts=["mnk:4,4,4"], plies=100)], [10, 100], 5)
     editor.json.edit.setPlainText(atlas.to_json().decode())
-    bench.wait(lambda: editor.plan is None)
-    assert editor.json.problem.text() == "The plan is one of an atlas, which has a tab of its own."
+    bench.wait(lambda: editor.json.problem.text() == "The plan is one of an atlas, which has a tab of its own.")
+    assert editor.plan is None
     assert not editor.json.use.isEnabled()
     document["players"]["Random"]["agent"] = "randon"
     editor.json.edit.setPlainText(json.dumps(document))
@@ -393,6 +395,88 @@ def test_a_match_of_the_form_comes_back_into_the_form(bench: Bench) -> None:
     assert panel.editor.currentIndex() == 0
     assert form.plan is not None
     assert form.plan.digest == plan.digest
+
+
+def long_positions() -> list[str]:
+    """About as much as a plan may hold: it takes seconds to read."""
+    cells = [f"{column}{row}" for column in "abcdefghijklmnop" for row in range(1, 17)]
+    chance = random.Random(1)
+    return [f"mnk:16,16,16 {' '.join(chance.sample(cells, 230))}" for _ in range(360)]
+
+
+def read_from_now_on(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The texts of the positions that plans have read."""
+    texts = list[str]()
+    monkeypatch.setattr(
+        "nimdesk.experiments.plan.parse_position", lambda text: texts.append(text) or parse_position(text)
+    )
+    return texts
+
+
+def test_a_plan_of_many_positions_is_read_bit_by_bit_and_then_only_the_line_that_changes(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel = bench.show_matches()
+    panel.new.click()
+    form, texts = panel.editor.form, long_positions()
+    form.positions.set_texts(texts)
+    assert form.positions.problem.text().endswith(" of 360 positions are read…")
+    assert form.plan is None
+    bench.wait(lambda: form.plan is not None)
+    assert form.positions.problem.text() == ""
+    read = read_from_now_on(monkeypatch)
+    form.positions.edit.setFocus()
+    bench.desk.press(K.Key_2)
+    assert read == [f"2{texts[0]}"]
+    assert "Position 1: " in form.positions.problem.text()
+    bench.desk.press(K.Key_Backspace)
+    bench.desk.type_into(form.games, "3")
+    assert form.plan is not None
+    panel.show_plan(form.plan)
+    panel.copy.click()
+    assert panel.editor.currentIndex() == 0
+    assert len(read) == 1
+
+
+@pytest.mark.parametrize(
+    ("texts", "sentence"),
+    [
+        (["nim:1,2"] * 1_001, "There are 1,001 positions; 1,000 are allowed."),
+        (["nim:1,2", "n" * 2_001], "Position 2: it has 2,001 letters; 2,000 are allowed."),
+        (["n" * 300_001], "The positions have 300,001 letters; 300,000 are allowed."),
+    ],
+)
+def test_more_positions_than_a_plan_may_have_are_refused_unread(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, texts: list[str], sentence: str
+) -> None:
+    form, read = bench.show_matches().editor.form, read_from_now_on(monkeypatch)
+    form.positions.set_texts(texts)
+    assert form.positions.problem.text() == sentence
+    assert form.plan is None
+    assert set(read) <= {"nim:1,2"}
+
+
+def test_typed_json_is_checked_while_the_window_goes_on(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench.choose("000-piles", "7")
+    panel, editor = bench.matches, bench.matches.editor
+    panel.copy.click()
+    checking, checked = threading.Event(), threading.Event()
+
+    def slowly(plan: Plan) -> Schedule:
+        assert threading.current_thread() is not threading.main_thread(), "the window waits"
+        checking.set()
+        assert checked.wait(WAIT_MS / 1000)
+        return schedule_of(plan)
+
+    monkeypatch.setattr("nimdesk.ui.experiments.plan_editor.schedule_of", slowly)
+    editor.json.edit.setFocus()
+    bench.desk.press(K.Key_Space)
+    assert editor.plan is None, "what stands there is not known to be a plan"
+    assert not editor.json.use.isEnabled()
+    bench.wait(checking.is_set)
+    checked.set()
+    bench.wait(editor.json.use.isEnabled)
+    assert editor.plan == panel.plan
 
 
 def test_the_page_fits_a_small_screen(bench: Bench) -> None:
