@@ -254,9 +254,7 @@ def annotate(path: Path, name: str, note: str) -> None:
 
     ``ResultsError`` if they are too long, or cannot be written.
     """
-    for what, text, most in (("name", name, MAX_NAME), ("note", note, MAX_NOTE)):
-        if len(text) > most:
-            raise ResultsError(f"The {what} has {len(text):,} letters; {most:,} are allowed.")
+    check_words(name, note)
     with Store.open_to_read(path):
         pass  # so that what is wrong with the file is said
     with closing(_connect(path, read_only=False)) as connection, _told(path):
@@ -265,6 +263,13 @@ def annotate(path: Path, name: str, note: str) -> None:
         with transaction(connection):
             rows = [("name", name), ("note", note)]
             connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", rows)
+
+
+def check_words(name: str, note: str) -> None:
+    """``ResultsError`` for a name or a note that is too long."""
+    for what, text, most in (("name", name, MAX_NAME), ("note", note, MAX_NOTE)):
+        if len(text) > most:
+            raise ResultsError(f"The {what} has {len(text):,} letters; {most:,} are allowed.")
 
 
 @contextmanager

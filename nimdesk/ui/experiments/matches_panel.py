@@ -237,8 +237,8 @@ class MatchesPanel(RunPanel):
 
     def start(self) -> None:
         """Do the rest of the plan that is shown, or of the one in the editor."""
-        if self._editing and self.editor.plan is not None:
-            self.show_plan(self.editor.plan)
+        if self._editing:
+            self.editor.use_plan()
         super().start()
 
     def _on_new(self) -> None:
@@ -249,7 +249,8 @@ class MatchesPanel(RunPanel):
         self.abilities_changed.emit()
 
     def _on_copy(self) -> None:
-        if self._shown is not None:
+        lost = "The plan in the editor was changed and not used yet. Replace it?"
+        if self._shown is not None and (not self.editor.unused or ask(self, "Edit a copy", lost)):
             self.editor.take(self._shown)
             self.pages.setCurrentIndex(1)
             self.abilities_changed.emit()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -259,12 +260,13 @@ class RunPanel(QWidget):
         self.compare.setEnabled(known and not self.is_running)
         self.status.setText(words.status_words(frame, state, self._what, waiting=waiting))
 
-    def ask_words(self, entry: RunEntry, then: Callable[[], object]) -> None:
-        """Ask for the name and the note of a run, and keep them in its file."""
-        dialog = RunWordsDialog(entry, self)
+    def ask_words(self, entry: RunEntry, then: Callable[[], object], problem: str = "") -> None:
+        """Ask for the name and the note of a run, and keep them in its file; ask again if that fails."""
+        dialog = RunWordsDialog(entry, problem, self)
         if dialog.exec() == dialog.DialogCode.Accepted:
-            name, note = dialog.name.text().strip(), dialog.note.toPlainText().strip()
-            self.jobs.start(lambda _job: annotate(entry.path, name, note), done=lambda _none: then(), failed=self._say)
+            name, note = dialog.words
+            again = partial(self.ask_words, replace(entry, name=name, note=note), then)
+            self.jobs.start(lambda _job: annotate(entry.path, name, note), done=lambda _none: then(), failed=again)
         dialog.deleteLater()
 
     def _say(self, sentence: str) -> None:

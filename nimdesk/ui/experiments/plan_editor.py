@@ -52,18 +52,21 @@ class PlanEditor(QTabWidget):
         self.setAccessibleName("Plan editor")
         self.form = MatchForm(on_board)
         self.form.changed.connect(self.changed)
-        self.form.use.clicked.connect(self._use)
+        self.form.use.clicked.connect(self.use_plan)
         scroll = QScrollArea()
         scroll.setWidget(self.form)
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         self.json = JsonForm()
         self.json.changed.connect(self.changed)
-        self.json.use.clicked.connect(self._use)
+        self.form.changed.connect(self._on_edit)
+        self.json.edit.textChanged.connect(self._on_edit)
+        self.json.use.clicked.connect(self.use_plan)
         self.addTab(scroll, "&Form")
         self.addTab(self.json, "&JSON")
         self.currentChanged.connect(self._on_tab)
-        self._from_form = True
+        self.unused = False
+        """Whether the person changed something that was not used since."""
 
     @property
     def plan(self) -> Plan | None:
@@ -75,16 +78,23 @@ class PlanEditor(QTabWidget):
         fits = self.form.take(plan)
         self.json.set_plan(plan)
         self.setCurrentIndex(0 if fits else 1)
+        self.unused = False
+
+    def _on_edit(self) -> None:
+        self.unused = True
 
     def _on_tab(self, index: int) -> None:
         # The document follows the form, not the other way round: the form cannot hold every plan.
         if index == 1 and self.form.plan is not None and self.form.edited:
+            unused = self.unused
             self.json.set_plan(self.form.plan)
-            self.form.edited = False
+            self.form.edited, self.unused = False, unused
         self.changed.emit()
 
-    def _use(self) -> None:
+    def use_plan(self) -> None:
+        """Deliver the plan, if there is one."""
         if self.plan is not None:
+            self.unused = False
             self.use_wanted.emit(self.plan)
 
 
@@ -118,7 +128,11 @@ class JsonForm(QWidget):
         self.edit.textChanged.connect(self._on_text)
 
     def set_plan(self, plan: Plan) -> None:
-        self.edit.setPlainText(plan.to_json().decode())
+        """Write this plan in place of what stands there, which undoing brings back."""
+        cursor = self.edit.textCursor()
+        cursor.select(cursor.SelectionType.Document)
+        cursor.insertText(plan.to_json().decode())
+        self.edit.moveCursor(cursor.MoveOperation.Start)
         self._timer.stop()
         self._show(_checked(plan))
 

@@ -17,26 +17,31 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from nimdesk.errors import ResultsError
 from nimdesk.experiments.files import RunEntry, default_path
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.published import BUILT_IN
 from nimdesk.experiments.results import duration
-from nimdesk.experiments.store import MAX_NAME
+from nimdesk.experiments.store import MAX_NAME, check_words
+from nimdesk.ui.experiments.fields import Problem
 from nimdesk.ui.look.widgets import label, plain, tip
 
 _PLAN, _PATH, _ABOUT = (Qt.ItemDataRole.UserRole + number for number in range(3))
 
 
 class RunWordsDialog(QDialog):
-    """Asks for the name and the note of a run; after ``exec`` returned Accepted they are in its fields."""
+    """Asks for the name and the note of a run; after ``exec`` returned Accepted they are its ``words``."""
 
-    def __init__(self, entry: RunEntry, parent: QWidget | None = None) -> None:
+    def __init__(self, entry: RunEntry, problem: str = "", parent: QWidget | None = None) -> None:
+        """``problem`` is why those of the entry could not be kept, or ""."""
         super().__init__(parent)
         self.setWindowTitle("Name and note")
         self.name, self.note = QLineEdit(entry.name), QPlainTextEdit(entry.note)
         self.name.setPlaceholderText(entry.title)
         self.name.setMaxLength(MAX_NAME)
         self.note.setTabChangesFocus(True)
+        self.problem = Problem()
+        self.problem.say(problem)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
@@ -46,8 +51,23 @@ class RunWordsDialog(QDialog):
             title.setBuddy(field)
             layout.addWidget(title)
             layout.addWidget(field)
+        layout.addWidget(self.problem)
         layout.addWidget(plain(buttons))
         self.resize(460, 300)
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """The name and the note."""
+        return self.name.text().strip(), self.note.toPlainText().strip()
+
+    def accept(self) -> None:
+        """Close, unless something is too long."""
+        try:
+            check_words(*self.words)
+        except ResultsError as error:
+            self.problem.say(str(error))
+        else:
+            super().accept()
 
 
 class RunList(QTreeWidget):

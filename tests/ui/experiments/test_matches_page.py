@@ -21,10 +21,12 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
     QComboBox,
+    QDialog,
     QLabel,
     QLineEdit,
     QMessageBox,
     QPlainTextEdit,
+    QPushButton,
     QWidget,
 )
 
@@ -43,6 +45,7 @@ from nimdesk.experiments.tuning import tuning_plan
 from nimdesk.figures.drawing import read_panels
 from nimdesk.games import parse_position
 from nimdesk.ui.experiments.charts import charts
+from nimdesk.ui.experiments.matches_panel import MatchesPanel
 from nimdesk.ui.experiments.run_list import RunWordsDialog
 from nimdesk.ui.experiments.runner import Frame
 from nimdesk.ui.figure_dialog import FigureDialog
@@ -381,7 +384,7 @@ def test_a_plan_that_the_form_has_no_room_for_is_edited_as_json(bench: Bench, mo
     assert panel.plan.seed == 5
 
 
-def test_a_match_of_the_form_comes_back_into_the_form(bench: Bench) -> None:
+def test_a_match_of_the_form_comes_back_into_the_form(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     panel = bench.show_matches()
     form = panel.editor.form
     form.sprt.setChecked(True)
@@ -391,10 +394,108 @@ def test_a_match_of_the_form_comes_back_into_the_form(bench: Bench) -> None:
     assert plan.matches[0].sprt is not None
     panel.show_plan(plan)
     form.positions.set_texts(["nim:5,5,5"])
+    monkeypatch.setattr(QMessageBox, "exec", lambda _box: QMessageBox.StandardButton.Yes)
     panel.copy.click()
     assert panel.editor.currentIndex() == 0
     assert form.plan is not None
     assert form.plan.digest == plan.digest
+
+
+def test_a_filled_in_plan_is_not_replaced_by_a_copy_without_a_question(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel = bench.show_matches()
+    editor, asked = panel.editor, list[str]()
+
+    def no(box: QMessageBox) -> QMessageBox.StandardButton:
+        asked.append(box.text())
+        return QMessageBox.StandardButton.No
+
+    monkeypatch.setattr(QMessageBox, "exec", no)
+    panel.new.click()
+    bench.desk.type_into(editor.form.games, "77")
+    bench.choose("000-piles", "7")
+    panel.copy.click()
+    assert asked == ["The plan in the editor was changed and not used yet. Replace it?"]
+    assert editor.form.games.value == 77
+    assert panel.plan is not None
+    assert panel.plan.name == "000-piles"
+    # Nothing is asked of one that was used, not even after it was looked at as JSON.
+    panel.new.click()
+    editor.form.use.click()
+    bench.choose("000-piles", "7")
+    panel.new.click()
+    editor.setCurrentIndex(1)
+    bench.choose("000-piles", "7")
+    panel.copy.click()
+    assert len(asked) == 1
+    assert editor.plan is not None
+    assert editor.plan.name == "000-piles"
+
+
+def test_typed_json_that_the_form_replaces_comes_back_by_undoing(bench: Bench) -> None:
+    panel = bench.show_matches()
+    panel.new.click()
+    editor = panel.editor
+    editor.setCurrentIndex(1)
+    bench.desk.type_into(editor.json.edit, "typed by hand", enter=False)
+    editor.setCurrentIndex(0)
+    bench.desk.type_into(editor.form.games, "77")
+    editor.setCurrentIndex(1)
+    assert '"games": 77' in editor.json.edit.toPlainText()
+    editor.json.edit.setFocus()
+    bench.desk.press((K.Key_Z, CTRL))
+    assert editor.json.edit.toPlainText() == "typed by hand"
+
+
+@pytest.fixture
+def nameable(bench: Bench) -> MatchesPanel:
+    """The page with a run that can be given a name."""
+    plan, panel = plan_of_many(), bench.show_matches()
+    Store.open_for(default_path(plan), plan).close()
+    panel.show_plan(plan)
+    panel.refresh()
+    bench.wait(panel.rename.isEnabled)
+    return panel
+
+
+def test_a_note_that_is_too_long_stays_in_the_dialog_until_it_is_shorter(bench: Bench, nameable: MatchesPanel) -> None:
+    def fill_in(dialog: QDialog) -> None:
+        assert isinstance(dialog, RunWordsDialog)
+        fine = dialog.findChildren(QPushButton)[0]
+        dialog.name.setText("Mine")
+        dialog.note.setPlainText("n" * 20_001)
+        QTest.mouseClick(fine, Qt.MouseButton.LeftButton)
+        assert dialog.isVisible()
+        assert dialog.problem.text() == "The note has 20,001 letters; 20,000 are allowed."
+        dialog.note.setPlainText("short")
+        QTest.mouseClick(fine, Qt.MouseButton.LeftButton)
+        assert not dialog.isVisible()
+
+    bench.desk.in_dialog(lambda: QTest.mouseClick(nameable.rename, Qt.MouseButton.LeftButton), fill_in)
+    bench.wait(lambda: (entry := nameable.list.entry(nameable.path)) is not None and entry.note == "short")
+
+
+def test_a_name_and_a_note_that_cannot_be_kept_are_asked_for_again_as_they_were_typed(
+    bench: Bench, nameable: MatchesPanel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = list[tuple[str, str, str]]()
+
+    def fill_in(dialog: RunWordsDialog) -> int:
+        seen.append((dialog.name.text(), dialog.note.toPlainText(), dialog.problem.text()))
+        if len(seen) == 2:
+            return dialog.DialogCode.Rejected
+        dialog.name.setText("Mine")
+        dialog.note.setPlainText("A note.")
+        return dialog.DialogCode.Accepted
+
+    monkeypatch.setattr(RunWordsDialog, "exec", fill_in)
+    assert nameable.path is not None
+    nameable.path.unlink()
+    QTest.mouseClick(nameable.rename, Qt.MouseButton.LeftButton)
+    bench.wait(lambda: len(seen) == 2)
+    assert seen[1][:2] == ("Mine", "A note.")
+    assert seen[1][2].startswith(f"The results “{nameable.path}” cannot be opened: ")
 
 
 def long_positions() -> list[str]:
@@ -432,7 +533,7 @@ def test_a_plan_of_many_positions_is_read_bit_by_bit_and_then_only_the_line_that
     bench.desk.press(K.Key_Backspace)
     bench.desk.type_into(form.games, "3")
     assert form.plan is not None
-    panel.show_plan(form.plan)
+    form.use.click()
     panel.copy.click()
     assert panel.editor.currentIndex() == 0
     assert len(read) == 1
