@@ -30,6 +30,8 @@ PlayerJson = dict[str, Any]
 _Base64 = Annotated[str, Meta(max_length=100_000)]
 _ShortText = Annotated[str, Meta(max_length=100)]
 _PathText = Annotated[str, Meta(max_length=4096)]
+MAX_DOCUMENT = 400_000
+_Document = Annotated[str, Meta(max_length=MAX_DOCUMENT)]
 
 
 def _default_players() -> list[PlayerJson]:
@@ -126,6 +128,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     laboratory: Annotated[
         dict[_ShortText, Any],
         Meta(max_length=50, title="Laboratory", description="Agents, seeds, limits, axis and views of the laboratory."),
+    ] = msgspec.field(default_factory=dict)
+    experiments: Annotated[
+        dict[_ShortText, _Document],
+        Meta(max_length=2, title="Experiments", description="The study and the plan that were filled in and not used."),
     ] = msgspec.field(default_factory=dict)
     tour_seen: Annotated[bool, Meta(title="Guided look", description="Whether the guided look has been offered.")] = (
         False

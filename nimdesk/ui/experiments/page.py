@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from msgspec import json
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
+from nimdesk.settings import MAX_DOCUMENT
 from nimdesk.ui.experiments.atlas_tab import AtlasTab
 from nimdesk.ui.experiments.matches_panel import MatchesPanel
 from nimdesk.ui.experiments.panel import RunPanel
@@ -124,6 +126,16 @@ class ExperimentsPage(QWidget):
                 other.setFocus(Qt.FocusReason.TabFocusReason)
         if self._actions["exp_start"].text() != current.start_text:
             self._actions["exp_start"].setText(current.start_text)
+
+    def remember(self) -> dict[str, str]:
+        """What is filled in and not used, for ``restore``; nothing that the settings have no room for."""
+        found = {"study": self.study.remember(), "plan": self.matches.editor.remember()}
+        return {name: text for name, text in found.items() if text and len(json.encode(text)) <= MAX_DOCUMENT}
+
+    def restore(self, kept: dict[str, str]) -> None:
+        """Fill it in again."""
+        self.study.kept = kept.get("study", "")
+        self.matches.editor.restore(kept.get("plan", ""))
 
     def hold(self, held: bool) -> None:
         """Pause the run while a search is watched."""

@@ -80,6 +80,27 @@ class PlanEditor(QTabWidget):
         self.setCurrentIndex(0 if fits else 1)
         self.unused = False
 
+    def remember(self) -> str:
+        """What is not used yet, for ``restore``: a document, or "" if there is none."""
+        if not self.unused:
+            return ""
+        if self.currentIndex() == 1:
+            return self.json.edit.toPlainText()
+        return "" if self.form.plan is None else self.form.plan.to_json().decode()
+
+    def restore(self, text: str) -> None:
+        """Fill it in again; "" changes nothing."""
+        if not text:
+            return
+        try:
+            plan = plan_from_json(text.encode())
+            check_place(plan)
+            self.take(plan)
+        except NimdeskError:
+            self.json.edit.setPlainText(text)
+            self.setCurrentIndex(1)
+        self.unused = True
+
     def _on_edit(self) -> None:
         self.unused = True
 

@@ -281,9 +281,11 @@ class ExperimentsDoor(_Door):
     certificate_wanted = Signal(object)
     """A person wants to play against the certificate of this position."""
 
-    def __init__(self, window: MainWindow, controller: GameController, laboratory: LaboratoryDoor) -> None:
+    def __init__(
+        self, window: MainWindow, controller: GameController, laboratory: LaboratoryDoor, preferences: Preferences
+    ) -> None:
         super().__init__(window, controller, EXPERIMENTS)
-        self._laboratory = laboratory
+        self._laboratory, self._preferences = laboratory, preferences
         self._page: ExperimentsPage | None = None
         self._laboratory_watched = False
         self._calm = QTimer(self, singleShot=True, interval=_CALM_MS)
@@ -305,6 +307,7 @@ class ExperimentsDoor(_Door):
         for _ in page.build():
             yield None
         self._page = page
+        page.restore(dict(self._preferences.now.experiments))
         page.game_wanted.connect(self.game_wanted)
         page.certificate_wanted.connect(self.certificate_wanted)
         page.search_wanted.connect(self._open_search)
@@ -354,6 +357,11 @@ class ExperimentsDoor(_Door):
             self._page.hold(True)
         elif not self._calm.isActive():
             self._calm.start()
+
+    def remember(self) -> None:
+        """Keep what is filled in for the next start."""
+        if self._page is not None:
+            self._preferences.change(experiments=self._page.remember())
 
     def _release(self) -> None:
         if self._page is not None and not self.watching:

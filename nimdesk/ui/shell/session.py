@@ -118,7 +118,7 @@ class Session(QObject):
         )
         self.truth = TruthFollower(self.controller, TRUTH_TIME_S)
         self.laboratory = LaboratoryDoor(self.window, self.controller, self.preferences)
-        self.experiments = ExperimentsDoor(self.window, self.controller, self.laboratory)
+        self.experiments = ExperimentsDoor(self.window, self.controller, self.laboratory, self.preferences)
         self.games = Games(self.window, self.controller, self.service, self.laboratory, self.keeper)
         self.proofs = Proofs(self.window, self.games, self.controller)
         self.files = Files(self.window, self.games, self.keeper, self.laboratory, self.preferences, self.proofs)
@@ -444,6 +444,7 @@ class Session(QObject):
         geometry, docks, shares = self.window.layout_state()
         game = self.controller.game
         self.laboratory.remember()
+        self.experiments.remember()
         self.preferences.change(
             window_geometry=geometry,
             window_state=docks,

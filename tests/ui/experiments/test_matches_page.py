@@ -44,6 +44,7 @@ from nimdesk.experiments.store import Store
 from nimdesk.experiments.tuning import tuning_plan
 from nimdesk.figures.drawing import read_panels
 from nimdesk.games import parse_position
+from nimdesk.settings import SettingsStore
 from nimdesk.ui.experiments.charts import charts
 from nimdesk.ui.experiments.matches_panel import MatchesPanel
 from nimdesk.ui.experiments.run_list import RunWordsDialog
@@ -431,6 +432,35 @@ def test_a_filled_in_plan_is_not_replaced_by_a_copy_without_a_question(
     assert len(asked) == 1
     assert editor.plan is not None
     assert editor.plan.name == "000-piles"
+
+
+@pytest.mark.parametrize("tab", [0, 1])
+def test_a_plan_that_was_not_used_is_filled_in_again_after_a_restart(
+    bench: Bench, open_desk: OpenDesk, tab: int
+) -> None:
+    store, editor = bench.desk.session.preferences.store, bench.show_matches().editor
+    bench.matches.new.click()
+    bench.desk.type_into(editor.form.games, "77")
+    editor.setCurrentIndex(tab)
+    bench.desk.close()
+    again = Bench(open_desk(store=SettingsStore(store.path)))
+    panel = again.show_matches()
+    panel.new.click()
+    assert panel.editor.form.games.value == 77
+    assert panel.editor.unused
+    panel.editor.form.use.click()
+    again.desk.close()
+    assert SettingsStore(store.path).load().experiments == {}
+
+
+def test_half_typed_json_is_there_again_after_a_restart(bench: Bench, open_desk: OpenDesk) -> None:
+    store, editor = bench.desk.session.preferences.store, bench.show_matches().editor
+    bench.matches.new.click()
+    editor.setCurrentIndex(1)
+    bench.desk.type_into(editor.json.edit, '{"format": "nimdesk-pl', enter=False)
+    bench.desk.close()
+    panel = Bench(open_desk(store=SettingsStore(store.path))).show_matches()
+    assert panel.editor.json.edit.toPlainText() == '{"format": "nimdesk-pl'
 
 
 def test_typed_json_that_the_form_replaces_comes_back_by_undoing(bench: Bench) -> None:

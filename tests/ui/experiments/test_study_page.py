@@ -27,6 +27,7 @@ from nimdesk.experiments.run import RunState
 from nimdesk.experiments.store import Store
 from nimdesk.experiments.tables import study_csv
 from nimdesk.limit import Limit
+from nimdesk.settings import SettingsStore
 from nimdesk.ui.experiments.compare_dialog import CompareDialog
 from nimdesk.ui.experiments.run_list import RunWordsDialog
 from nimdesk.ui.experiments.study_form import unvaried
@@ -144,6 +145,24 @@ def test_a_cancelled_study_comes_back_after_a_restart_and_can_be_started_over(
     assert asked == [f"Delete the {done} searches of this study? They can be run again."] * 2
     assert again.study.frame is None
     assert not again.study.reading
+
+
+def test_a_study_that_was_not_started_is_filled_in_again_after_a_restart(bench: Bench, open_desk: OpenDesk) -> None:
+    store = bench.desk.session.preferences.store
+    bench.set_up(searches="12")
+    bench.desk.press(K.Key_F5)
+    bench.wait_for_study(RunState.FINISHED)
+    bench.set_up(searches="77", positions="nim:1,2\nnim:3")
+    bench.desk.close()
+    again = Bench(open_desk(store=SettingsStore(store.path)))
+    assert again.study.form.seeds.value == 77
+    assert again.study.form.positions.texts == ["nim:1,2", "nim:3"]
+    again.desk.press(K.Key_F5)
+    again.wait_for_study(RunState.FINISHED)
+    again.desk.close()
+    last = Bench(open_desk(store=SettingsStore(store.path)))
+    assert last.desk.session.preferences.now.experiments == {}
+    assert last.study.form.seeds.value == 77, "the latest that was started"
 
 
 def test_in_a_small_window_the_table_of_a_study_is_whole(bench: Bench) -> None:
