@@ -34,6 +34,7 @@ from nimdesk.documents import MAX_BYTES, DocumentFaultError, check_header, forma
 from nimdesk.errors import NimdeskError, OptionError, PlanError
 from nimdesk.experiments.statistics import Sprt
 from nimdesk.games import AnyPosition, parse_position
+from nimdesk.games.kit import KITS, OTHERS
 from nimdesk.search.options import MAX_SEED
 
 FORMAT: Literal["nimdesk-plan"] = "nimdesk-plan"
@@ -331,10 +332,16 @@ def set_by_study(agent: Agent) -> frozenset[str]:
     return agent.traits.limits | set(filter(None, [agent.traits.seed]))
 
 
-@lru_cache(maxsize=MAX_POSITIONS + 24)
 def position_of(text: str) -> AnyPosition:
-    """``parse_position``, remembered for as many as a plan may name: whoever writes one changes a line at a time."""
-    return parse_position(text)
+    """``parse_position``, remembered for as many as a plan may name: whoever writes one changes a line at a time.
+
+    Those of other packages' games are made anew: nobody knows what their rules do to a position.
+    """
+    name = text.strip().partition(":")[0]
+    return _remembered(text) if name in KITS and name not in OTHERS else parse_position(text)
+
+
+_remembered = lru_cache(maxsize=MAX_POSITIONS + 24)(parse_position)
 
 
 def study_position(text: str, number: int) -> AnyPosition:
