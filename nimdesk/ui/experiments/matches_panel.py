@@ -18,14 +18,12 @@ from PySide6.QtWidgets import (
 )
 
 from nimdesk.agents.fields import whole_field
-from nimdesk.errors import NimdeskError
 from nimdesk.experiments.files import RunEntry, default_path, list_runs, read
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.report import write_files
 from nimdesk.experiments.results import GameResult
 from nimdesk.experiments.run import RunState
 from nimdesk.experiments.schedule import Schedule
-from nimdesk.experiments.store import delete_results
 from nimdesk.experiments.tasks import game_of
 from nimdesk.play import GameInProgress
 from nimdesk.ui.experiments.panel import RunPanel
@@ -266,21 +264,13 @@ class MatchesPanel(RunPanel):
             self.ask_words(entry, self.refresh)
 
     def _on_remove(self) -> None:
-        frame, path, plan = self.frame, self.path, self._shown
-        if frame is None or path is None or plan is None or self.is_running:
+        frame, plan = self.frame, self._shown
+        if frame is None or plan is None or self.is_running:
             return
         title = plan.title or plan.name
-        question = f"Delete the {frame.done:,} games or searches of “{title}”? They can be run again."
-        if not ask(self, "Delete results", question):
-            return
-        try:
-            delete_results(path)
-        except NimdeskError as error:
-            self._say(str(error))
-            return
-        self.frame = None
-        self.show_plan(plan)
-        self.refresh()
+        if self._delete_results(f"Delete the {frame.done:,} games or searches of “{title}”? They can be run again."):
+            self.show_plan(plan)
+            self.refresh()
 
     def shutdown(self) -> None:
         super().shutdown()

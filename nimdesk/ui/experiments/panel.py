@@ -29,7 +29,7 @@ from nimdesk.experiments.differences import Differences
 from nimdesk.experiments.files import Found, RunEntry
 from nimdesk.experiments.plan import Plan, load_plan
 from nimdesk.experiments.run import RunState
-from nimdesk.experiments.store import annotate
+from nimdesk.experiments.store import annotate, delete_results
 from nimdesk.figures.content import Content
 from nimdesk.figures.files import Look, write_figure
 from nimdesk.ui.experiments import words
@@ -42,7 +42,7 @@ from nimdesk.ui.figure_dialog import FIGURES, FigureDialog
 from nimdesk.ui.jobs.bridge import Bridge, Job
 from nimdesk.ui.laboratory.export_pictures import PICTURES, file_of, widget_sheet
 from nimdesk.ui.look.actions import ActionSet
-from nimdesk.ui.look.desktop import ask_save_path
+from nimdesk.ui.look.desktop import ask, ask_save_path
 from nimdesk.ui.look.widgets import keyless, label
 
 PLANS = "Plans (*.json);;All files (*)"
@@ -268,6 +268,18 @@ class RunPanel(QWidget):
             again = partial(self.ask_words, replace(entry, name=name, note=note), then)
             self.jobs.start(lambda _job: annotate(entry.path, name, note), done=lambda _none: then(), failed=again)
         dialog.deleteLater()
+
+    def _delete_results(self, question: str) -> bool:
+        """Delete the results shown if the person says Yes to this question; whether they are gone."""
+        if self.path is None or not ask(self, "Delete results", question):
+            return False
+        try:
+            delete_results(self.path)
+        except NimdeskError as error:
+            self._say(str(error))
+            return False
+        self.frame = None
+        return True
 
     def _say(self, sentence: str) -> None:
         self.problem.say(sentence)

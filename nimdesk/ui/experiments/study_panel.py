@@ -18,7 +18,6 @@ from nimdesk.errors import NimdeskError
 from nimdesk.experiments.files import RunEntry, default_path, earlier_studies, latest_study
 from nimdesk.experiments.plan import Plan, plan_from_json
 from nimdesk.experiments.schedule import Study, StudyTask
-from nimdesk.experiments.store import delete_results
 from nimdesk.experiments.tables import about_study, study_csv
 from nimdesk.games import AnyPosition
 from nimdesk.provenance import write_beside
@@ -30,7 +29,6 @@ from nimdesk.ui.experiments.runner import Frame
 from nimdesk.ui.experiments.study_form import StudyForm
 from nimdesk.ui.experiments.study_view import StudyView
 from nimdesk.ui.look.actions import ActionSet
-from nimdesk.ui.look.desktop import ask
 from nimdesk.ui.look.widgets import keyless, tip
 
 _MOST_EARLIER = 12
@@ -156,19 +154,10 @@ class StudyPanel(RunPanel):
 
     def start_over(self) -> None:
         """Delete the stored results of the study in the form, if the person agrees."""
-        frame, path = self.frame, self.path
-        if frame is None or path is None or self.runner.active:
+        if self.frame is None or self.runner.active:
             return
-        question = f"Delete the {frame.done:,} searches of this study? They can be run again."
-        if not ask(self, "Delete results", question):
-            return
-        try:
-            delete_results(path)
-        except NimdeskError as error:
-            self._say(str(error))
-            return
-        self.frame = None
-        self._on_form()
+        if self._delete_results(f"Delete the {self.frame.done:,} searches of this study? They can be run again."):
+            self._on_form()
 
     def export_tables(self) -> None:
         """Write the results as ``nimdesk study --csv`` does."""
