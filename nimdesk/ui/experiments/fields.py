@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import lru_cache
 from time import monotonic
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal, SignalInstance
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QGridLayout,
@@ -20,9 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from nimdesk.errors import NimdeskError
-from nimdesk.experiments.plan import MAX_LETTERS, MAX_POSITION_LETTERS, MAX_POSITIONS, Plan, position_of
-from nimdesk.experiments.planned import schedule_of
-from nimdesk.experiments.schedule import Schedule
+from nimdesk.experiments.plan import MAX_LETTERS, MAX_POSITION_LETTERS, MAX_POSITIONS, position_of
 from nimdesk.games import presets
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.forms import OptionEdit
@@ -226,44 +224,6 @@ def _read(text: str) -> tuple[str, bool]:
     """The position as nimdesk writes it, which takes long for many of them, and whether the game is over there."""
     position = position_of(text)
     return position.text, position.outcome is not None
-
-
-class PlanForm(QWidget):
-    """Base of a form that makes a plan; below its fields it says how much work the plan is, or what is wrong."""
-
-    changed = Signal()
-    """The plan changed, or there no longer is one."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.schedule: Schedule | None = None
-        """The filled-in plan, checked; None while something is wrong."""
-        self.work = label(role="muted", wrap=True)
-        self.problem = Problem()
-
-    @property
-    def plan(self) -> Plan | None:
-        """The same as a plan."""
-        return None if self.schedule is None else self.schedule.plan
-
-    def _follow(self, act: Callable[[], None], numbers: Sequence[OptionEdit], *signals: SignalInstance) -> None:
-        """Call ``act`` after each edit."""
-        for signal in signals:
-            signal.connect(act)
-        for edit in numbers:
-            edit.value_committed.connect(act)
-            edit.problem_changed.connect(act)
-
-    def _make(self, make: Callable[[], Plan], checks: Sequence[bool], numbers: Sequence[OptionEdit]) -> None:
-        """Make the plan if all fields are in order, and show what is wrong if not."""
-        self.schedule = None
-        problem = next((edit.problem for edit in numbers if edit.problem), "")
-        if all(checks) and not problem:
-            try:
-                self.schedule = schedule_of(make())
-            except NimdeskError as error:
-                problem = str(error)
-        self.problem.say(problem)
 
 
 class ShortLabel(Label):

@@ -30,7 +30,8 @@ from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.statistics import Sprt
 from nimdesk.search.options import MAX_SEED
 from nimdesk.ui.experiments.agent_picks import AgentPicks
-from nimdesk.ui.experiments.fields import CheckedLine, PlanForm, PositionsField, Problem, heading, number_row
+from nimdesk.ui.experiments.fields import CheckedLine, PositionsField, Problem, heading, number_row
+from nimdesk.ui.experiments.plan_form import Field, PlanForm
 from nimdesk.ui.jobs.bridge import Bridge, Job
 from nimdesk.ui.look.forms import OptionEdit
 from nimdesk.ui.look.widgets import name_choice
@@ -81,17 +82,22 @@ class PlanEditor(QTabWidget):
         self.unused = False
 
     def remember(self) -> str:
-        """What is not used yet, for ``restore``: a document, or "" if there is none."""
+        """What is not used yet, for ``restore``: the form's draft or the document as it stands, or "" for nothing."""
         if not self.unused:
             return ""
-        if self.currentIndex() == 1:
-            return self.json.edit.toPlainText()
-        return "" if self.form.plan is None else self.form.plan.to_json().decode()
+        return self.form.draft() if self.currentIndex() == 0 else self.json.edit.toPlainText()
 
     def restore(self, text: str) -> None:
         """Fill it in again; "" changes nothing."""
         if not text:
             return
+        if self.form.take_draft(text):
+            self.setCurrentIndex(0)
+        else:
+            self._restore_json(text)
+        self.unused = True
+
+    def _restore_json(self, text: str) -> None:
         try:
             plan = plan_from_json(text.encode())
             check_place(plan)
@@ -99,7 +105,6 @@ class PlanEditor(QTabWidget):
         except NimdeskError:
             self.json.edit.setPlainText(text)
             self.setCurrentIndex(1)
-        self.unused = True
 
     def _on_edit(self) -> None:
         self.unused = True
@@ -201,7 +206,6 @@ class MatchForm(PlanForm):
         super().__init__()
         self.edited = False
         """Whether the person changed something since ``take``."""
-        self._setting = False
         self.title = CheckedLine("Title", "My experiment", "What the experiment is called.", _read_title)
         agents = [make_agent("uct", {"iterations": 500}), make_agent("mcts", {"iterations": 500})]
         self.players = AgentPicks(agents, named=True, minimum=2)
@@ -234,6 +238,21 @@ class MatchForm(PlanForm):
     @property
     def numbers(self) -> tuple[OptionEdit, ...]:
         return self.games, self.opening, self.seed, self.elo0, self.elo1
+
+    @property
+    def picks(self) -> AgentPicks:
+        return self.players
+
+    def _fields_by_name(self) -> dict[str, Field]:
+        return {
+            "title": self.title,
+            "format": self.format,
+            "positions": self.positions,
+            "swap": self.swap,
+            "sprt": self.sprt,
+            "pairs": self.pairs,
+            **{edit.field.name: edit for edit in self.numbers},
+        }
 
     def _lay_out(self) -> None:
         layout = QVBoxLayout(self)

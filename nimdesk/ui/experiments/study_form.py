@@ -28,7 +28,8 @@ from nimdesk.experiments.schedule import Study
 from nimdesk.provenance import cores
 from nimdesk.search.options import MAX_SEED
 from nimdesk.ui.experiments.agent_picks import AgentPicks
-from nimdesk.ui.experiments.fields import CheckedLine, PlanForm, PositionsField, heading, number_row
+from nimdesk.ui.experiments.fields import CheckedLine, PositionsField, heading, number_row
+from nimdesk.ui.experiments.plan_form import Field, PlanForm
 from nimdesk.ui.look.forms import OptionEdit
 from nimdesk.ui.look.widgets import label, narrow
 
@@ -45,7 +46,6 @@ class StudyForm(PlanForm):
 
     def __init__(self, on_board: Callable[[], str]) -> None:
         super().__init__()
-        self._setting = False
         self._solver_nodes = 5_000_000
         self.agents = AgentPicks([make_agent("uct"), make_agent("mcts")], named=False)
         self.vary = QComboBox()
@@ -82,6 +82,19 @@ class StudyForm(PlanForm):
     @property
     def numbers(self) -> tuple[OptionEdit, ...]:
         return self.seeds, self.seed, self.threads
+
+    @property
+    def picks(self) -> AgentPicks:
+        return self.agents
+
+    def _fields_by_name(self) -> dict[str, Field]:
+        return {
+            "vary": self.vary,
+            "values": self.values,
+            "positions": self.positions,
+            "budgets": self.budgets,
+            **{edit.field.name: edit for edit in self.numbers},
+        }
 
     def _lay_out(self) -> None:
         layout = QVBoxLayout(self)

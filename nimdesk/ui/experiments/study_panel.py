@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QWidget
 from nimdesk.agents import Agent
 from nimdesk.errors import NimdeskError
 from nimdesk.experiments.files import RunEntry, default_path, earlier_studies, latest_study
-from nimdesk.experiments.plan import Plan, plan_from_json
+from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.schedule import Study, StudyTask
 from nimdesk.experiments.tables import about_study, study_csv
 from nimdesk.games import AnyPosition
@@ -56,9 +56,9 @@ class StudyPanel(RunPanel):
         """An empty panel, for ``build``; ``on_board`` returns the position on the game's board, as text."""
         super().__init__(actions, "searches")
         self._on_board = on_board
-        self._first: Plan | None = None
+        self._first = ""
         self.kept = ""
-        """The document of the study to begin with; "" for the latest one."""
+        """The draft of the study to begin with; "" for the latest one."""
         self.entries: list[RunEntry] | None = None
         """The latest studies, the newest first; None before they were found."""
 
@@ -93,13 +93,13 @@ class StudyPanel(RunPanel):
 
     def _begin(self) -> None:
         self._look_for_earlier()
+        restored = bool(self.kept) and self.form.take_draft(self.kept)
         with suppress(NimdeskError):
-            plan = plan_from_json(self.kept.encode()) if self.kept else latest_study()
-            if plan is not None:
+            if not restored and (plan := latest_study()) is not None:
                 self.take_plan(plan)
         if self.path is None:
             self._on_form()
-        self._first = None if self.kept else self.form.plan
+        self._first = "" if restored else self.form.draft()
 
     @property
     def plan(self) -> Plan | None:
@@ -107,12 +107,12 @@ class StudyPanel(RunPanel):
         return self.form.plan
 
     def remember(self) -> str:
-        """The document of the study that was filled in, to be ``kept``; "" for one that was started: it is listed."""
-        plan = self.form.plan
-        if not self._begun or plan is None:
+        """The draft of what was filled in, to be ``kept``; "" for a study that was started: it is listed."""
+        if not self._begun:
             return self.kept
-        listed = default_path(plan).with_suffix(".json").exists()
-        return "" if listed or plan == self._first else plan.to_json().decode()
+        plan, draft = self.form.plan, self.form.draft()
+        listed = plan is not None and default_path(plan).with_suffix(".json").exists()
+        return "" if listed or draft == self._first else draft
 
     @property
     def picture(self) -> QWidget:

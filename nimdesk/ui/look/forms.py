@@ -66,6 +66,12 @@ class OptionEdit(QLineEdit):
         self.setText(_text(value))
         self._set_problem("")
 
+    def enter(self, text: str) -> None:
+        """Enter this text as a person would, be it allowed or not."""
+        self.setText(text)
+        self.setModified(True)
+        self._commit()
+
     def reject(self, problem: str) -> None:
         """Say that the last accepted value does not go with those of other fields; "" takes it back."""
         self._rejected = bool(problem)

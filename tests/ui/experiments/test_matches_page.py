@@ -453,6 +453,38 @@ def test_a_plan_that_was_not_used_is_filled_in_again_after_a_restart(
     assert SettingsStore(store.path).load().experiments == {}
 
 
+def test_a_plan_that_is_not_in_order_is_as_it_was_typed_after_a_restart(bench: Bench, open_desk: OpenDesk) -> None:
+    store, form = bench.desk.session.preferences.store, bench.show_matches().editor.form
+    bench.matches.new.click()
+    bench.desk.type_into(form.title.line, "???")
+    form.positions.set_texts(["nim:1,2", "nim:"])
+    form.players.add.click()
+    bench.desk.type_into(form.players.rows[2].name, "mine")
+    form.sprt.click()
+    bench.desk.type_into(form.elo0, "")
+    assert form.plan is None
+    bench.desk.close()
+    panel = Bench(open_desk(store=SettingsStore(store.path))).show_matches()
+    panel.new.click()
+    again = panel.editor.form
+    assert again.title.line.text() == "???"
+    assert again.positions.edit.toPlainText() == form.positions.edit.toPlainText()
+    assert [row.player_name for row in again.players.rows] == [row.player_name for row in form.players.rows]
+    assert again.players.rows[2].player_name == "mine"
+    assert again.sprt.isChecked()
+    assert (again.elo0.text(), bool(again.elo0.problem)) == ("", True)
+    assert panel.editor.unused
+
+
+@pytest.mark.parametrize("text", ['{"agents": [], "fields": {}}', '{"agents": [[{}, ""]], "fields": {}}', "[[["])
+def test_a_damaged_draft_stands_there_as_json_and_changes_no_form(bench: Bench, text: str) -> None:
+    editor = bench.show_matches().editor
+    before = editor.form.draft()
+    editor.restore(text)
+    assert editor.json.edit.toPlainText() == text
+    assert editor.form.draft() == before
+
+
 def test_half_typed_json_is_there_again_after_a_restart(bench: Bench, open_desk: OpenDesk) -> None:
     store, editor = bench.desk.session.preferences.store, bench.show_matches().editor
     bench.matches.new.click()

@@ -165,6 +165,25 @@ def test_a_study_that_was_not_started_is_filled_in_again_after_a_restart(bench: 
     assert last.study.form.seeds.value == 77, "the latest that was started"
 
 
+def test_a_study_that_is_not_in_order_is_as_it_was_typed_after_a_restart(bench: Bench, open_desk: OpenDesk) -> None:
+    store = bench.desk.session.preferences.store
+    bench.set_up(searches="7x", budgets="10-100k", positions="nim:1,2\nnim:3,\nhello")
+    vary_exploration(bench, "0.1, 1, five")
+    form = bench.study.form
+    form.agents.rows[1].remove.click()
+    problems = {name: edit.problem.text() for name, edit in (("budgets", form.budgets), ("values", form.values))}
+    assert all(problems.values())
+    bench.desk.close()
+    again = Bench(open_desk(store=SettingsStore(store.path))).study.form
+    assert [agent.name for agent in again.agents.agents] == ["uct"]
+    assert (again.seeds.text(), again.budgets.line.text()) == ("7x", "10-100k")
+    assert again.positions.edit.toPlainText() == "nim:1,2\nnim:3,\nhello"
+    assert (again.vary.currentData(), again.values.line.text()) == ("exploration", "0.1, 1, five")
+    assert {"budgets": again.budgets.problem.text(), "values": again.values.problem.text()} == problems
+    assert again.seeds.problem
+    assert again.plan is None
+
+
 def test_in_a_small_window_the_table_of_a_study_is_whole(bench: Bench) -> None:
     bench.desk.window.resize(1024, 700)
     bench.set_up()
