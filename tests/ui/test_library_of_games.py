@@ -86,18 +86,23 @@ def test_recent_files_are_offered_the_latest_first(desk: Desk, tmp_path: Path, w
     assert len(recent.actions()) == 2
 
 
-def test_a_file_dropped_on_the_window_is_opened(desk: Desk, tmp_path: Path) -> None:
+@pytest.mark.parametrize("key", [NONE, Qt.KeyboardModifier.ShiftModifier])
+def test_a_file_dropped_on_the_window_is_opened_and_stays_where_it_is(
+    desk: Desk, tmp_path: Path, key: Qt.KeyboardModifier
+) -> None:
     desk.click("1-1")
     desk.session.files.save(tmp_path / "mine.nimdesk")
     desk.session.games.start(parse_position("mnk:3,3,3"))
     carried = QMimeData()
     carried.setUrls([QUrl.fromLocalFile(str(tmp_path / "mine.nimdesk"))])
-    drop = Qt.DropAction.CopyAction
-    where = desk.window.rect().center()
-    enter = QDragEnterEvent(where, drop, carried, LEFT, NONE)
-    QApplication.sendEvent(desk.window, enter)
-    assert enter.isAccepted()
-    QApplication.sendEvent(desk.window, QDropEvent(QPointF(where), drop, carried, LEFT, NONE))
+    where, offered = desk.window.rect().center(), Qt.DropAction.CopyAction | Qt.DropAction.MoveAction
+    for event in (
+        QDragEnterEvent(where, offered, carried, LEFT, key),
+        QDropEvent(QPointF(where), offered, carried, LEFT, key),
+    ):
+        QApplication.sendEvent(desk.window, event)
+        assert event.isAccepted()
+        assert event.dropAction() == Qt.DropAction.CopyAction, "a file manager may delete what was moved"
     assert desk.moves == ["1-1"]
 
 

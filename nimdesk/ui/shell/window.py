@@ -302,12 +302,12 @@ class MainWindow(QMainWindow):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if any(url.isLocalFile() for url in event.mimeData().urls()):
-            event.acceptProposedAction()
+            _take_as_copy(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
         files = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
         if files:
-            event.acceptProposedAction()
+            _take_as_copy(event)
             self.file_dropped.emit(Path(files[0]))
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -316,3 +316,9 @@ class MainWindow(QMainWindow):
             event.accept()
         else:
             event.ignore()
+
+
+def _take_as_copy(event: QDropEvent) -> None:
+    """Where a move is proposed, as with Shift, whoever gives the file may delete it once it is said to be moved."""
+    event.setDropAction(Qt.DropAction.CopyAction)
+    event.accept()
