@@ -13,8 +13,10 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 from nimdesk.games import Side, parse_position
 from nimdesk.settings import Settings, SettingsStore
 from nimdesk.ui.look import theme as themes
+from nimdesk.ui.look.actions import EXPERIMENTS
 from nimdesk.ui.look.theme import DARK, LIGHT, Theme
 from nimdesk.ui.play.controller import State
+from nimdesk.ui.shell import session
 
 
 def choice(desk: Desk, menu: str, text: str) -> QAction:
@@ -27,6 +29,33 @@ def test_a_change_is_saved_soon_after_it_and_not_only_when_the_window_closes(des
     preferences = desk.session.preferences
     assert preferences.now.move_delay_ms != 1234
     preferences.change(move_delay_ms=1234)
+    desk.wait(lambda: preferences.store.load().move_delay_ms == 1234)
+
+
+def test_what_a_person_sets_is_saved_while_the_window_is_open(
+    open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "REMEMBER_MS", 50)
+    desk = open_desk()
+    desk.window.page.halves.set_share(0.61)
+    desk.window.modes.show_mode(EXPERIMENTS)
+    desk.wait(lambda: desk.session.experiments.page is not None)
+    page = desk.session.experiments.page
+    assert page is not None
+    page.matches.editor.form.title.line.setText("Filled in for an hour")
+    saved = desk.session.preferences.store.load
+    desk.wait(lambda: "Filled in for an hour" in saved().experiments.get("plan", ""))
+    desk.wait(lambda: saved().shares["board"] == 0.61)
+
+
+def test_settings_that_could_not_be_saved_are_saved_when_that_is_possible_again(desk: Desk) -> None:
+    preferences = desk.session.preferences
+    file = preferences.store.path
+    file.unlink()
+    file.mkdir()  # as good as a full disk
+    preferences.change(move_delay_ms=1234)
+    desk.wait(lambda: "cannot be saved" in desk.notice)
+    file.rmdir()
     desk.wait(lambda: preferences.store.load().move_delay_ms == 1234)
 
 

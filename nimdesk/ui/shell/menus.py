@@ -21,7 +21,7 @@ _SAVE_AFTER_MS = 1000
 
 
 class Preferences(QObject):
-    """Loaded at once; saved soon after each change, and a last time when the window closes."""
+    """Loaded at once; saved soon after each change, again where that failed, and a last time when the window closes."""
 
     changed = Signal(str)
     """The name of a field of ``Settings`` that has another value."""
@@ -55,8 +55,9 @@ class Preferences(QObject):
         """Set these fields of ``Settings``."""
         new = [name for name, value in values.items() if getattr(self.now, name) != value]
         self.now = msgspec.structs.replace(self.now, **values)
-        # Soon, not at once: several changes come together, and a crash must not lose them all.
-        self._timer.start()
+        if new:
+            # Soon, not at once: several changes come together, and a crash must not lose them all.
+            self._timer.start()
         for name in new:
             self.changed.emit(name)
 
@@ -76,9 +77,12 @@ class Preferences(QObject):
         try:
             self.store.save(self.now)
         except SettingsError as error:
+            self._timer.start()
             if not self._failure_told:
                 self._failure_told = True
                 self.saving_failed.emit(str(error))
+        else:
+            self._failure_told = False
 
 
 _MENUS = (

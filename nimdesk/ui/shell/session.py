@@ -46,6 +46,8 @@ from nimdesk.ui.shell.window import MainWindow
 
 SLOW_MOTION_S = 1.0
 TRUTH_TIME_S = 30.0
+REMEMBER_MS = 5000
+"""So often what a person has set is noted: a crash loses less than that."""
 _TOLD_MS = 8000
 if TYPE_CHECKING:
     from nimdesk.ui.look.rings import FocusRing
@@ -96,6 +98,8 @@ class Session(QObject):
         self._plugin_timer = QTimer(self)
         self._plugin_timer.setInterval(20)
         self._plugin_timer.timeout.connect(self._poll_plugins)
+        self._remember_timer = QTimer(self, interval=REMEMBER_MS)
+        self._remember_timer.timeout.connect(self.remember)
         self._begun, self._leaving, self._said = False, False, ""
         # Before the first board; later, so that a game that begins does not take it back at once.
         BOARD_PROBLEMS.found.connect(self.tell, Qt.ConnectionType.QueuedConnection)
@@ -319,6 +323,7 @@ class Session(QObject):
         if problem:
             self.controller.explain(problem)
         self._begun = True
+        self._remember_timer.start()
         self.completed.emit()
 
     def _poll_plugins(self) -> None:
@@ -439,8 +444,8 @@ class Session(QObject):
         return ask(self.window, "Quit", f"{problem}\n\n{question}") or self._leaving
 
     @Slot()
-    def keep(self) -> None:
-        """Save at once what a person has set: the window, or the desktop's session, may be about to end."""
+    def remember(self) -> None:
+        """Note what a person has set or filled in and nothing else tells of, to be saved soon."""
         geometry, docks, shares = self.window.layout_state()
         game = self.controller.game
         self.laboratory.remember()
@@ -453,6 +458,11 @@ class Session(QObject):
             position=game.game.text,
             players=[player_to_json(player) for player in game.players],
         )
+
+    @Slot()
+    def keep(self) -> None:
+        """Save at once what a person has set: the window, or the desktop's session, may be about to end."""
+        self.remember()
         self.preferences.save_last()
 
     def close(self) -> None:
@@ -461,6 +471,7 @@ class Session(QObject):
             return
         self._closed = True
         self._stop_loading()
+        self._remember_timer.stop()
         self.window.hide()
         # No thread waits for a compilation from here on, nor begins one.
         compiler_process.refuse()
