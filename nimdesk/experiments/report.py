@@ -14,7 +14,7 @@ from nimdesk.experiments.findings import finding
 from nimdesk.experiments.published import published_as
 from nimdesk.experiments.published.sections import comparison_csv, published_sections, where_words
 from nimdesk.experiments.sections import Section, atlas_section, convergence, landscape, matches, searches
-from nimdesk.experiments.tables import csv_files
+from nimdesk.experiments.tables import TABLES, csv_files
 from nimdesk.experiments.tuning import tuning_of
 from nimdesk.provenance import document
 
@@ -60,6 +60,12 @@ def markdown(found: Found) -> str:
     # the page, and a picture would be loaded.
     text = re.sub(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]", "\N{REPLACEMENT CHARACTER}", "\n".join(lines))
     return re.sub(r"\\|<|(?<=!)\[", r"\\\g<0>", text)
+
+
+def files_in(folder: Path) -> list[Path]:
+    """All files that ``write_files`` may write into this folder."""
+    tables = (*(table.name for table in TABLES), "study", "atlas", "published")
+    return [folder / name for name in ("report.md", "plan.json", "made.json", *(f"{name}.csv" for name in tables))]
 
 
 def write_files(found: Found, folder: Path) -> list[Path]:

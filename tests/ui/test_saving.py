@@ -12,7 +12,9 @@ from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMessageBox, Q
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
+from nimdesk.figures.files import files_of
 from nimdesk.games import parse_position
+from nimdesk.ui.figure_dialog import FIGURES
 from nimdesk.ui.look.actions import PLAY
 from nimdesk.ui.look.desktop import ask_save_path, with_ending
 
@@ -66,6 +68,19 @@ def test_a_file_that_is_there_is_asked_about_once(
     assert path == (there if answer is Answer.Yes else None)
     assert asked == ["“x.png” is already there. Replace it?"]
     assert len(list(chosen)) == (answer is Answer.Yes), "after No, another name can be chosen"
+
+
+def test_the_script_of_an_earlier_figure_is_asked_about(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    parent, asked = QWidget(), []
+    qtbot.addWidget(parent)
+    (tmp_path / "x.figure.py").write_text("# with changes of mine")
+    monkeypatch.setattr(QMessageBox, "exec", lambda box: asked.append(box.text()))
+    chosen = iter([(str(tmp_path / "x.pdf"), ""), ("", "")])
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: next(chosen))
+    assert ask_save_path(parent, "Save", tmp_path, FIGURES, files_of) is None
+    assert asked == ["“x.figure.py” is already there. Replace it?"]
 
 
 @pytest.mark.usefixtures("qapp")

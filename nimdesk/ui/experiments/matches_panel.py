@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from nimdesk.agents.fields import whole_field
 from nimdesk.experiments.files import RunEntry, default_path, list_runs, read
 from nimdesk.experiments.plan import Plan
-from nimdesk.experiments.report import write_files
+from nimdesk.experiments.report import files_in, write_files
 from nimdesk.experiments.results import GameResult
 from nimdesk.experiments.run import RunState
 from nimdesk.experiments.schedule import Schedule
@@ -33,7 +33,7 @@ from nimdesk.ui.experiments.run_view import RunView, size_words
 from nimdesk.ui.experiments.runner import Frame
 from nimdesk.ui.jobs.bridge import Job
 from nimdesk.ui.look.actions import ActionSet
-from nimdesk.ui.look.desktop import ask
+from nimdesk.ui.look.desktop import ask, may_replace
 from nimdesk.ui.look.forms import OptionEdit
 from nimdesk.ui.look.widgets import label
 
@@ -278,9 +278,9 @@ class MatchesPanel(RunPanel):
 
     def export_tables(self) -> None:
         """Write all tables as CSV, and a report in Markdown, into a folder."""
-        path = self.path
-        folder = self._ask_folder("Export the tables into a folder") if path is not None else None
-        if folder is not None and path is not None:
+        path, title = self.path, "Export the tables into a folder"
+        folder = self._ask_folder(title) if path is not None else None
+        if folder is not None and path is not None and may_replace(self, title, files_in(folder)):
             self.told.emit("Writing the tables…")
             self.jobs.start(
                 lambda job: write_files(read(path, job.check), folder), done=self._on_exported, failed=self._say

@@ -31,7 +31,7 @@ from nimdesk.experiments.plan import Plan, load_plan
 from nimdesk.experiments.run import RunState
 from nimdesk.experiments.store import annotate, delete_results
 from nimdesk.figures.content import Content
-from nimdesk.figures.files import Look, write_figure
+from nimdesk.figures.files import Look, files_of, write_figure
 from nimdesk.ui.experiments import words
 from nimdesk.ui.experiments.compare_dialog import CompareDialog, compared
 from nimdesk.ui.experiments.fields import Problem, run_buttons
@@ -376,7 +376,7 @@ class RunPanel(QWidget):
         dialog.open()
 
     def _on_figure(self, content: Content, look: Look) -> None:
-        path = ask_save_path(self, "Save the figure", self._folder / "figure.pdf", FIGURES)
+        path = ask_save_path(self, "Save the figure", self._folder / "figure.pdf", FIGURES, files_of)
         plan = self.plan
         if path is None or plan is None:
             return

@@ -15,7 +15,7 @@ from nimdesk import paths
 from nimdesk.atomic import os_error_words, write_atomically
 from nimdesk.errors import BundleError, NimdeskError
 from nimdesk.figures.content import Content
-from nimdesk.figures.files import Look, write_figure
+from nimdesk.figures.files import Look, files_of, write_figure
 from nimdesk.play.bundle import SUFFIX, Bundle, SavedRun, difference, load_bundle, repeat, save_bundle
 from nimdesk.provenance import beside, document, made_here
 from nimdesk.ui.figure_dialog import FIGURES, FigureDialog
@@ -42,7 +42,7 @@ from nimdesk.ui.laboratory.studied import LETTERS, Studied
 from nimdesk.ui.laboratory.tree_panel import TreePanel
 from nimdesk.ui.laboratory.views_panel import ViewPane
 from nimdesk.ui.look.actions import ActionSet
-from nimdesk.ui.look.desktop import ask_save_path, progress_box, warn
+from nimdesk.ui.look.desktop import ask_save_path, only_itself, progress_box, warn
 from nimdesk.ui.look.widgets import tip
 
 _TABLES = "Table (*.csv)"
@@ -195,7 +195,7 @@ class TakeAway(QObject):
         dialog.open()
 
     def _on_figure(self, content: Content, look: Look) -> None:
-        path = self._ask_path("Save the figure", "figure.pdf", FIGURES)
+        path = self._ask_path("Save the figure", "figure.pdf", FIGURES, files_of)
         if path is None:
             return
         about = about_searches(self._model)
@@ -249,7 +249,7 @@ class TakeAway(QObject):
         self._model.searches.stop()
         if self._drawn_pane(0) is None or not self._has_moments():
             return
-        if (path := self._ask_path("Save the search as it happened", "search.gif", _FILMS)) is not None:
+        if (path := self._ask_path("Save the search as it happened", "search.gif", _FILMS, _film_files)) is not None:
             self.make_film(path)
 
     def _has_moments(self) -> bool:
@@ -266,8 +266,7 @@ class TakeAway(QObject):
             return
         if not self._has_moments():  # what there was may be gone since the name was asked for
             return
-        animated = path.suffix.lower() == ".gif"
-        film = self._film = Film(self._page, animated=animated, parent=self)
+        film = self._film = Film(self._page, animated=_is_animated(path), parent=self)
         progress = progress_box(self._page.window(), "Taking the pictures…")
         progress.setAutoReset(False)
         film.went_on.connect(partial(self._show_progress, progress))
@@ -308,7 +307,7 @@ class TakeAway(QObject):
 
     def _write_pictures(self, path: Path, made: list[QImage]) -> None:
         for number, image in enumerate(made, 1):
-            numbered = path.with_name(f"{path.stem}-{number:03}{path.suffix}")
+            numbered = _numbered(path, number)
             if not self._write(numbered, partial(png_of, image), follow=False):
                 return
         self._model.told.emit(f"Saved {len(made)} pictures to {path.parent}")
@@ -376,8 +375,10 @@ class TakeAway(QObject):
     def _folder(self) -> str:
         return self.folder or str(paths.documents_dir())
 
-    def _ask_path(self, title: str, name: str, filters: str) -> Path | None:
-        path = ask_save_path(self._page.window(), title, Path(self._folder()) / name, filters)
+    def _ask_path(
+        self, title: str, name: str, filters: str, files: Callable[[Path], list[Path]] = only_itself
+    ) -> Path | None:
+        path = ask_save_path(self._page.window(), title, Path(self._folder()) / name, filters, files)
         if path is not None:
             self.folder = str(path.parent)
         return path
@@ -393,6 +394,19 @@ class TakeAway(QObject):
 
     def _warn(self, sentence: str) -> None:
         warn(self._page.window(), sentence)
+
+
+def _is_animated(path: Path) -> bool:
+    return path.suffix.lower() == ".gif"
+
+
+def _film_files(path: Path) -> list[Path]:
+    """All files that a film of this name may be made of."""
+    return [path] if _is_animated(path) else [_numbered(path, number) for number in range(1, FRAMES + 1)]
+
+
+def _numbered(path: Path, number: int) -> Path:
+    return path.with_name(f"{path.stem}-{number:03}{path.suffix}")
 
 
 def _repeated(runs: tuple[SavedRun, ...], job: Job) -> str:

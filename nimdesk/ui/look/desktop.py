@@ -9,6 +9,7 @@ import configparser
 import os
 import re
 import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -88,8 +89,18 @@ def _answer(parent: QWidget, icon: QMessageBox.Icon, title: str, text: str, butt
     return answer
 
 
-def ask_save_path(parent: QWidget, title: str, start: Path, filters: str) -> Path | None:
-    """Where to write; None if the person changed their mind. ``filters`` as Qt has them, such as ``Table (*.csv)``."""
+def only_itself(path: Path) -> list[Path]:
+    """What most kinds of files are made of."""
+    return [path]
+
+
+def ask_save_path(
+    parent: QWidget, title: str, start: Path, filters: str, files: Callable[[Path], list[Path]] = only_itself
+) -> Path | None:
+    """Where to write; None if the person changed their mind. ``filters`` as Qt has them, such as ``Table (*.csv)``.
+
+    ``files`` are all that will be written for a name: none of them is replaced unasked.
+    """
     # Qt's dialog would ask about a file that is there, and take its name for HTML. That of macOS asks in any case.
     options = QFileDialog.Option.DontConfirmOverwrite
     while isValid(parent):  # it may be closed meanwhile
@@ -98,10 +109,20 @@ def ask_save_path(parent: QWidget, title: str, start: Path, filters: str) -> Pat
             return None
         path = with_ending(Path(chosen), used, filters)
         asked = sys.platform == "darwin" and path == Path(chosen)
-        if asked or not os.path.exists(path) or ask(parent, title, f"“{path.name}” is already there. Replace it?"):
+        if may_replace(parent, title, [file for file in files(path) if not asked or file != path]):
             return path
         start = path
     return None
+
+
+def may_replace(parent: QWidget, title: str, files: Iterable[Path]) -> bool:
+    """Whether none of these files is there, or a person says that they may be replaced."""
+    there = [file for file in files if os.path.exists(file)]
+    if not there:
+        return True
+    more = len(there) - 1
+    others = f" and {more} more file{'s' if more > 1 else ''} are" if more else " is"
+    return ask(parent, title, f"“{there[0].name}”{others} already there. Replace {'them' if more else 'it'}?")
 
 
 def with_ending(path: Path, used: str, filters: str) -> Path:

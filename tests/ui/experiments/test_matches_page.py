@@ -207,6 +207,12 @@ def test_the_exported_tables_are_those_of_the_command_line(
     bench.wait(written.exists)
     for name in ("games.csv", "table.csv", "pairings.csv", "published.csv", "plan.json"):
         assert (tmp_path / "window" / name).read_bytes() == (tmp_path / "terminal" / name).read_bytes()
+    report, asked = tmp_path / "window" / "report.md", []
+    report.write_text("With remarks of mine.")
+    monkeypatch.setattr(QMessageBox, "exec", lambda box: asked.append(box.text()))
+    actions["exp_csv"].trigger()
+    assert [question.partition(" and ")[0] for question in asked] == ["“report.md”"]
+    assert report.read_text() == "With remarks of mine."
     answer_dialogs(monkeypatch, tmp_path / "chart.png")
     actions["exp_picture"].trigger()
     assert QImage(str(tmp_path / "chart.png")).width() == 2 * (bench.matches.view.chart.width() + 24)

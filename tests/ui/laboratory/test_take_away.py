@@ -326,6 +326,19 @@ def test_a_film_of_single_pictures_is_numbered(lab: Lab) -> None:
     assert len(list(path.parent.glob("step-*.png"))) == expected
 
 
+def test_no_picture_of_an_earlier_film_is_replaced_unasked(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+    lab.run(60, ("uct", 1))
+    earlier = [lab.folder / f"step-{number:03}.png" for number in (2, 9)]
+    for each in earlier:
+        each.write_text("mine")
+    answers = iter([(str(lab.folder / "step.png"), ""), ("", "")])
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: next(answers))
+    lab.desk.window.actions_by_name["take_film"].trigger()
+    assert lab.warnings == ["“step-002.png” and 1 more file are already there. Replace them?"]
+    assert [each.read_text() for each in earlier] == ["mine", "mine"]
+    assert not list(answers), "after No, another name can be chosen"
+
+
 def test_the_copied_command_is_one_line_for_each_search(lab: Lab) -> None:
     lab.run(250, ("uct", 3), ("mcts", 4))
     lab.desk.window.actions_by_name["take_command"].trigger()
