@@ -184,6 +184,9 @@ def _watch(run: Run, stop: threading.Event, what: str) -> None:
                 return
             now = run.progress()
             told = tell_of_waiting(run, told, bar)
+            if run.state is RunState.READY and (reading := run.reading) is not None:
+                words = f"reading results: {reading.read:,} of {reading.stored:,}"
+                bar.update(task, description=words, completed=reading.read, total=reading.stored)
             if run.state is RunState.RUNNING:
                 bar.update(task, description=progress_text(now, what), completed=now.done, total=now.total)
             if bar.disable and now.elapsed_s - said_s >= _LOG_EVERY_S:

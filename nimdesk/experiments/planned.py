@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 from msgspec import UNSET
 
@@ -63,6 +64,17 @@ def schedule_of(plan: Plan) -> Schedule:
     total = _allowed(games + sum(setting.tasks for setting in searches))
     notes = tuple(_notes(agents, positions, pairings, searches))
     return Schedule(plan, plan.digest, agents, positions, pairings, searches, None, None, total, notes)
+
+
+def with_positions_read(plan: Plan) -> Plan:
+    """The plan itself; to make its schedule then takes a moment, as its positions are remembered.
+
+    To read the positions of a large plan takes seconds. What is wrong with it is not told here.
+    """
+    if not plan.atlas:
+        with suppress(NimdeskError):
+            schedule_of(plan)
+    return plan
 
 
 def _study_schedule(plan: Plan, part: StudyPart) -> Schedule:

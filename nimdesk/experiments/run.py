@@ -65,7 +65,15 @@ class StateChanged:
     error: NimdeskError | None = None
 
 
-Event: TypeAlias = TaskFinished | StateChanged
+@dataclass(frozen=True, slots=True)
+class ResultsRead:
+    """So many of the results that are stored in a large file are read, before the run begins."""
+
+    read: int
+    stored: int
+
+
+Event: TypeAlias = TaskFinished | StateChanged | ResultsRead
 Listener = Callable[[Event], None]
 _Batch: TypeAlias = tuple[list[Result], float]
 
@@ -73,7 +81,8 @@ _Batch: TypeAlias = tuple[list[Result], float]
 class Run:
     """A plan being carried out in threads of its own. Any thread may call any method; each returns at once.
 
-    ``listener`` is told of each finished task and each change of state, from the run's own thread: it must be quick,
+    ``listener`` is told of each finished task, each change of state, and how far a large file is read, from the run's
+    own thread: it must be quick,
     and must not raise. Tasks whose results are in the file at ``path`` are not repeated, and not reported. Without a
     path the results are only in memory.
     """
@@ -99,6 +108,8 @@ class Run:
         """Why results cannot be stored; the run waits until they can."""
         self.found = found if found is not None else Found(schedule, path, keep_visits=keep_visits)
         """The results, counted."""
+        self.reading: ResultsRead | None = None
+        """How far a large file is read, the last that was told of; None if there is none."""
         self._workers = workers or cores()
         self._cluster = cluster
         self._listener = listener
@@ -197,7 +208,7 @@ class Run:
                 self._change(RunState.PROVING)
                 found.prove(self._brakes.check)
             if store is not None:
-                found.read(store, lambda _read, _stored: self._brakes.check())
+                found.read(store, self._on_read)
             self._counted = (found.done, found.total)
             self._begin_running()
             todo = _Todo(number for number in range(self.schedule.total) if number not in found.numbers)
@@ -206,6 +217,11 @@ class Run:
                 _try_players(self.schedule)
                 self._work(store, todo, begun)
         return RunState.CANCELLED if todo else RunState.FINISHED
+
+    def _on_read(self, read: int, stored: int) -> None:
+        self._brakes.check()
+        self.reading = ResultsRead(read, stored)
+        self._tell(self.reading)
 
     def _begin_running(self) -> None:
         while True:

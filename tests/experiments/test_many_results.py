@@ -15,7 +15,7 @@ from nimdesk.experiments.files import Found, list_runs, read, stored
 from nimdesk.experiments.plan import MatchPart, PlayerPart, SearchPart, new_plan
 from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.results import GameResult, SearchResult
-from nimdesk.experiments.run import Run, RunState
+from nimdesk.experiments.run import Event, ResultsRead, Run, RunState
 from nimdesk.experiments.statistics import Sprt
 from nimdesk.paths import results_dir
 
@@ -51,6 +51,16 @@ def test_a_run_that_is_cancelled_while_it_reads_ends_there(tmp_path: Path) -> No
     assert (run.state, run.error) == (RunState.CANCELLED, None)
     assert (run.found.done, run.found.is_whole) == (10_000, False)
     assert read(path).done == MANY
+
+
+def test_a_run_says_how_far_it_reads_what_is_there(tmp_path: Path) -> None:
+    path, told = filled(tmp_path / "x.db", plan_of_many()), list[Event]()
+    run = Run(schedule_of(plan_of_many()), path, listener=told.append)
+    assert run.reading is None
+    run.start()
+    assert run.wait(TIMEOUT_S)
+    assert told[:2] == [ResultsRead(10_000, MANY), ResultsRead(20_000, MANY)]
+    assert run.reading == told[1]
 
 
 def test_the_list_of_runs_can_be_given_up_in_the_middle_of_a_file() -> None:

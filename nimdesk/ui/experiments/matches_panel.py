@@ -248,8 +248,13 @@ class MatchesPanel(RunPanel):
 
     def _on_copy(self) -> None:
         lost = "The plan in the editor was changed and not used yet. Replace it?"
-        if self._shown is not None and (not self.editor.unused or ask(self, "Edit a copy", lost)):
-            self.editor.take(self._shown)
+        shown = self._shown
+        if shown is not None and (not self.editor.unused or ask(self, "Edit a copy", lost)):
+            self._open(lambda: shown, self._edit)
+
+    def _edit(self, plan: Plan) -> None:
+        if plan is self._shown and not self._editing:  # else something else was chosen meanwhile
+            self.editor.take(plan)
             self.pages.setCurrentIndex(1)
             self.abilities_changed.emit()
 

@@ -28,6 +28,7 @@ from nimdesk.errors import NimdeskError
 from nimdesk.experiments.differences import Differences
 from nimdesk.experiments.files import Found, RunEntry
 from nimdesk.experiments.plan import Plan, load_plan
+from nimdesk.experiments.planned import with_positions_read
 from nimdesk.experiments.run import RunState
 from nimdesk.experiments.store import annotate, delete_results
 from nimdesk.figures.content import Content
@@ -73,6 +74,8 @@ class RunPanel(QWidget):
         self.runner = Runner(self)
         self._newest: Frame | None = None
         self._reading: Job | None = None
+        self._opening = Bridge("nimdesk-opening", parent=self)
+        self._opened: Job | None = None
         self._last_folder: Path | None = None
         self.buttons = run_buttons(actions)
         self.bar = QProgressBar()
@@ -87,6 +90,7 @@ class RunPanel(QWidget):
         self.problem = Problem()
         self.runner.state_changed.connect(self._on_state)
         self.runner.frame_changed.connect(self._on_run_frame)
+        self.runner.read.connect(self._on_run_read)
 
     def _results(self, view: QWidget, *beside: QWidget) -> QVBoxLayout:
         """The buttons with ``beside``, the bar, the words about the run, and the view of its results."""
@@ -203,6 +207,10 @@ class RunPanel(QWidget):
         self.status.setText(f"Reading the results: {read:,} of {there:,}")
         self.bar.setRange(0, there)
         self.bar.setValue(read)
+
+    def _on_run_read(self, read: int, there: int) -> None:
+        if self.is_running:
+            self._on_part(read, there)
 
     def _on_read(self, frame: Frame) -> None:
         self._reading = None
@@ -342,12 +350,23 @@ class RunPanel(QWidget):
         """End the run and the threads; call it after the window is hidden."""
         self.runner.shutdown()
         self.jobs.shutdown()
+        self._opening.shutdown()
 
     def open_plan(self) -> None:
         chosen, _ = QFileDialog.getOpenFileName(self, "Open a plan", str(self._folder), PLANS)
         if chosen:
             self._last_folder = Path(chosen).parent
-            self._guarded(lambda: self.take_plan(load_plan(Path(chosen))))
+            self._open(lambda: load_plan(Path(chosen)))
+
+    def _open(self, load: Callable[[], Plan], take: Callable[[Plan], object] | None = None) -> None:
+        """Have ``take_plan``, or ``take``, show a plan once its positions are read beside the window."""
+        if self._opened is not None:
+            self._opened.drop()
+        done = partial(self._take, take or self.take_plan)
+        self._opened = self._opening.start(lambda _job: with_positions_read(load()), done=done, failed=self._say)
+
+    def _take(self, take: Callable[[Plan], object], plan: Plan) -> None:
+        self._guarded(lambda: take(plan))
 
     def save_plan(self) -> None:
         plan = self.plan

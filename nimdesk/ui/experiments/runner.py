@@ -16,7 +16,7 @@ from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.report import notes, sections
 from nimdesk.experiments.results import GameResult, Packed, Progress
-from nimdesk.experiments.run import ENDS, Event, Run, RunState, TaskFinished
+from nimdesk.experiments.run import ENDS, Event, ResultsRead, Run, RunState, TaskFinished
 from nimdesk.experiments.schedule import Schedule, Study
 from nimdesk.experiments.sections import Section
 from nimdesk.experiments.study_tally import StudyRow, StudyTally
@@ -130,6 +130,8 @@ class Runner(QObject):
     """``state``, ``held`` or ``problem`` changed."""
     frame_changed = Signal(object)
     """A newer ``Frame`` of the run."""
+    read = Signal(int, int)
+    """How many of the results in a large file it has read, before it begins, and how many there are."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -179,6 +181,9 @@ class Runner(QObject):
         def listen(event: Event) -> None:
             if isinstance(event, TaskFinished):
                 frames.offer(show)
+                return
+            if isinstance(event, ResultsRead):
+                job.send(self.read.emit, event.read, event.stored)
                 return
             if found.is_proven and found.is_whole:
                 show()

@@ -244,7 +244,8 @@ class StudyPanel(RunPanel):
     def _on_earlier(self) -> None:
         action = self.sender()
         assert isinstance(action, QAction)
-        self._guarded(lambda: self.take_plan(action.data()))
+        plan = action.data()
+        self._open(lambda: plan)
 
 
 def _table(frame: Frame, path: Path) -> bytes:

@@ -83,6 +83,11 @@ class Bench:
         self.desk.type_into(panel.games, games)
         self.wait(lambda: panel.frame is not None)
 
+    def copy(self) -> None:
+        """Edit a copy of the plan shown; its positions are read before."""
+        self.matches.copy.click()
+        self.wait(lambda: self.matches.pages.currentWidget() is self.matches.editor)
+
     def wait_for_run(self, state: RunState) -> None:
         self.wait(lambda: self.matches.runner.state is state)
 

@@ -31,7 +31,7 @@ def test_a_plan_its_results_and_broken_results(
     panel = bench.show_matches()
     answer_dialogs(monkeypatch, plan(tmp_path / "plan.json"))
     bench.desk.window.actions_by_name["exp_open"].trigger()
-    assert panel.title.text() == HOSTILE
+    bench.wait(lambda: panel.title.text() == HOSTILE)
     bench.wait(lambda: any(HOSTILE in item.text(0) for item in panel.list.items()))
     look_around(marker, 3)
     bench.desk.press(K.Key_F5)

@@ -33,7 +33,7 @@ from PySide6.QtWidgets import (
 from nimdesk.__main__ import main
 from nimdesk.agents import make_agent
 from nimdesk.experiments.files import Found, RunEntry, default_path
-from nimdesk.experiments.plan import AtlasSet, Plan, PlayerPart, atlas_plan, load_plan
+from nimdesk.experiments.plan import AtlasSet, MatchPart, Plan, PlayerPart, atlas_plan, load_plan, new_plan, position_of
 from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.published import BUILT_IN
 from nimdesk.experiments.results import GameResult, Result, SearchResult
@@ -43,7 +43,7 @@ from nimdesk.experiments.statistics import wilson
 from nimdesk.experiments.store import Store
 from nimdesk.experiments.tuning import tuning_plan
 from nimdesk.figures.drawing import read_panels
-from nimdesk.games import parse_position
+from nimdesk.games import AnyPosition, parse_position
 from nimdesk.settings import SettingsStore
 from nimdesk.ui.experiments.charts import charts
 from nimdesk.ui.experiments.matches_panel import MatchesPanel
@@ -102,6 +102,18 @@ def test_of_a_large_file_it_is_said_how_far_it_is_read(bench: Bench) -> None:
     assert (10_000, MANY, "Reading the results: 10,000 of 25,000") in shown
     assert (panel.bar.value(), panel.bar.maximum()) == (1_000, 1_000)
     assert panel.status.text() == "25,000 of 25,000, finished"
+
+
+def test_a_run_that_goes_on_says_how_far_it_reads_what_is_there(bench: Bench) -> None:
+    plan = plan_of_many()
+    filled(default_path(plan), plan)
+    panel, shown = bench.show_matches(), list[tuple[int, int, str]]()
+    panel.show_plan(plan)
+    panel.bar.valueChanged.connect(lambda value: shown.append((value, panel.bar.maximum(), panel.status.text())))
+    panel.runner.start(plan, default_path(plan))
+    bench.wait_for_run(RunState.FINISHED)
+    assert (20_000, MANY, "Reading the results: 20,000 of 25,000") in shown
+    bench.wait(lambda: panel.status.text() == "25,000 of 25,000, finished")
 
 
 def test_a_run_cancelled_while_it_reads_what_is_there_shows_no_part_of_it(
@@ -365,7 +377,7 @@ def _check_refused(bench: Bench, problem: QLabel, said: str) -> None:
 def test_a_plan_that_the_form_has_no_room_for_is_edited_as_json(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     bench.choose("000-piles", "7")
     panel = bench.matches
-    panel.copy.click()
+    bench.copy()
     editor = panel.editor
     assert editor.currentIndex() == 1
     assert editor.plan == panel.plan
@@ -402,7 +414,7 @@ def test_a_match_of_the_form_comes_back_into_the_form(bench: Bench, monkeypatch:
     panel.show_plan(plan)
     form.positions.set_texts(["nim:5,5,5"])
     monkeypatch.setattr(QMessageBox, "exec", lambda _box: QMessageBox.StandardButton.Yes)
-    panel.copy.click()
+    bench.copy()
     assert panel.editor.currentIndex() == 0
     assert form.plan is not None
     assert form.plan.digest == plan.digest
@@ -434,7 +446,7 @@ def test_a_filled_in_plan_is_not_replaced_by_a_copy_without_a_question(
     panel.new.click()
     editor.setCurrentIndex(1)
     bench.choose("000-piles", "7")
-    panel.copy.click()
+    bench.copy()
     assert len(asked) == 1
     assert editor.plan is not None
     assert editor.plan.name == "000-piles"
@@ -602,9 +614,33 @@ def test_a_plan_of_many_positions_is_read_bit_by_bit_and_then_only_the_line_that
     bench.desk.type_into(form.games, "3")
     assert form.plan is not None
     form.use.click()
-    panel.copy.click()
+    bench.copy()
     assert panel.editor.currentIndex() == 0
     assert len(read) == 1
+
+
+def test_the_positions_of_a_copy_are_read_while_the_window_goes_on(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel, go, waiting = bench.show_matches(), threading.Event(), list[str]()
+
+    def slowly(text: str) -> AnyPosition:
+        if not go.is_set():
+            assert threading.current_thread() is not threading.main_thread(), "the window waits"
+            waiting.append(threading.current_thread().name)
+            assert go.wait(WAIT_MS / 1000)
+        return position_of(text)
+
+    monkeypatch.setattr("nimdesk.experiments.planned.position_of", slowly)
+    match = MatchPart(players=["a", "a"], positions=["nim:7,8,9"], games=2)
+    plan = new_plan("slow", {"a": PlayerPart(agent="random")}, matches=[match])
+    panel.show_plan(plan)
+    panel.copy.click()
+    bench.wait(lambda: "nimdesk-opening" in waiting)
+    assert panel.pages.currentWidget() is not panel.editor
+    go.set()
+    bench.wait(lambda: panel.pages.currentWidget() is panel.editor)
+    assert panel.editor.form.positions.texts == ["nim:7,8,9"]
 
 
 @pytest.mark.parametrize(
@@ -628,7 +664,7 @@ def test_more_positions_than_a_plan_may_have_are_refused_unread(
 def test_typed_json_is_checked_while_the_window_goes_on(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     bench.choose("000-piles", "7")
     panel, editor = bench.matches, bench.matches.editor
-    panel.copy.click()
+    bench.copy()
     checking, checked = threading.Event(), threading.Event()
 
     def slowly(plan: Plan) -> Schedule:

@@ -394,10 +394,10 @@ def test_a_plan_can_be_saved_and_opened(bench: Bench, tmp_path: Path, monkeypatc
     assert saved.study.budgets == [10, 20, 50, 100, 200, 500, 1000]
     bench.set_up(searches="7")
     actions["exp_open"].trigger()
-    assert bench.study.form.plan == saved
+    bench.wait(lambda: bench.study.form.plan == saved)
     (tmp_path / "plan.json").write_text("{}")
     actions["exp_open"].trigger()
-    assert "plan.json" in bench.study.problem.text()
+    bench.wait(lambda: "plan.json" in bench.study.problem.text())
 
 
 def test_pictures_are_written_as_png_and_as_svg(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
