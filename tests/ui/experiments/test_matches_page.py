@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from desk import CTRL, ENDLESS, WAIT_MS, K, OpenDesk
@@ -39,7 +40,7 @@ from nimdesk.experiments.published import BUILT_IN
 from nimdesk.experiments.results import GameResult, Result, SearchResult
 from nimdesk.experiments.run import RunState
 from nimdesk.experiments.schedule import GameTask, Schedule
-from nimdesk.experiments.statistics import wilson
+from nimdesk.experiments.statistics import Sprt, wilson
 from nimdesk.experiments.store import Store
 from nimdesk.experiments.tuning import tuning_plan
 from nimdesk.figures.drawing import read_panels
@@ -50,6 +51,7 @@ from nimdesk.ui.experiments.matches_panel import MatchesPanel
 from nimdesk.ui.experiments.run_list import RunWordsDialog
 from nimdesk.ui.experiments.runner import Frame
 from nimdesk.ui.figure_dialog import FigureDialog
+from nimdesk.ui.jobs.bridge import Bridge, Job
 from nimdesk.ui.look.actions import PLAY
 from nimdesk.ui.play.controller import State
 
@@ -102,6 +104,49 @@ def test_of_a_large_file_it_is_said_how_far_it_is_read(bench: Bench) -> None:
     assert (10_000, MANY, "Reading the results: 10,000 of 25,000") in shown
     assert (panel.bar.value(), panel.bar.maximum()) == (1_000, 1_000)
     assert panel.status.text() == "25,000 of 25,000, finished"
+
+
+@pytest.mark.parametrize("what", ["export", "compare"])
+def test_what_reads_a_large_file_ends_in_the_middle_of_it_when_the_window_closes(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    plan, other = plan_of_many(), plan_of_many(Sprt(elo0=-400, elo1=400))
+    filled(default_path(plan), plan)
+    filled(default_path(other), other)
+    panel = bench.show_matches()
+    panel.show_plan(plan)
+    bench.wait(lambda: panel.frame is not None and panel.frame.schedule.digest == plan.digest)
+    jobs, read, ended = list[Job](), list[int](), threading.Event()
+    start, results = Bridge.start, Store.results
+
+    def recorded(bridge: Bridge, act: Any, **hear: Any) -> Job:
+        jobs.append(start(bridge, act, **hear))
+        return jobs[-1]
+
+    def until_dropped(store: Store) -> Iterator[Result]:
+        try:
+            for number, each in enumerate(results(store)):
+                if number == 5_000:
+                    jobs[-1].drop()  # as all are when the window closes
+                read.append(number)
+                yield each
+        finally:
+            ended.set()
+
+    monkeypatch.setattr(Bridge, "start", recorded)
+    monkeypatch.setattr(Store, "results", until_dropped)
+    folder = tmp_path / "tables"
+    folder.mkdir()
+    answer_dialogs(monkeypatch, folder)
+    if what == "export":
+        panel.export_tables()
+    else:
+        bench.wait(lambda: any(path == default_path(other) for _name, path in panel.others()))
+        panel.compare.menu().aboutToShow.emit()
+        next(each for each in panel.compare.menu().actions() if each.isEnabled()).trigger()
+    bench.wait(ended.is_set)
+    assert len(read) == 10_001
+    assert list(folder.iterdir()) == []
 
 
 def test_a_run_that_goes_on_says_how_far_it_reads_what_is_there(bench: Bench) -> None:
