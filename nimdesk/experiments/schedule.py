@@ -90,8 +90,8 @@ class SearchSetting:
     first: int
 
 
-@dataclass(frozen=True, slots=True)
-class GameTask:
+# Tasks are made by the million, structs in a sixth of the time of data classes.
+class GameTask(msgspec.Struct, frozen=True):
     """One game: number ``game`` of its setting."""
 
     number: int
@@ -99,8 +99,7 @@ class GameTask:
     game: int
 
 
-@dataclass(frozen=True, slots=True)
-class SearchTask:
+class SearchTask(msgspec.Struct, frozen=True):
     """One search: number ``repeat`` of its setting."""
 
     number: int
@@ -108,8 +107,7 @@ class SearchTask:
     repeat: int
 
 
-@dataclass(frozen=True, slots=True)
-class StudyTask:
+class StudyTask(msgspec.Struct, frozen=True):
     """One search of a study: the indices of agent and position, and the number of the repetition, from 0."""
 
     number: int
@@ -118,8 +116,7 @@ class StudyTask:
     repeat: int
 
 
-@dataclass(frozen=True, slots=True)
-class AtlasTask:
+class AtlasTask(msgspec.Struct, frozen=True):
     """All searches of a position by an agent; both by their indices."""
 
     number: int
