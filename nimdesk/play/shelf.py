@@ -67,6 +67,8 @@ class Shelf:
         self._path = path
         self._place, self._lock = take_place(path.parent)
         self._library: Library | None = None
+        # The file that has what was read and written until now; None if that is nothing.
+        self._file: tuple[int, int] | None = None
         self.awaited: StoredGame | None = None
         """The last game where its rules are still being loaded: ``open`` it when they are there."""
 
@@ -85,6 +87,7 @@ class Shelf:
                 return None, ""
             with library:
                 stored = library.shown_in(self._place)
+            self._file = _identity(self._path)
             kept = None if stored is None else KeptGame.read(stored)
         except StillLoadingError as error:
             self.awaited = stored
@@ -100,26 +103,32 @@ class Shelf:
 
     @property
     def is_gone(self) -> bool:
-        """Whether the file of the open library was moved or deleted; SQLite would go on with it, and it has no name."""
-        return self._library is not None and not os.path.isfile(self._path)
+        """Whether the file was moved, deleted or replaced; SQLite would go on with it, and it has no name."""
+        return self._file is not None and _identity(self._path) != self._file
 
     # In the thread of the library
 
     def do(self, act: Callable[[Library], _R]) -> _R:
         """What ``act`` makes of the library; ``LibraryError``."""
-        from nimdesk.play.library import Library  # lazy: sqlite3
-
         if self.is_gone:
             raise DamagedLibraryError(
                 f"The library of games “{self._path}” is gone: it was moved or deleted, or its disk removed."
             )
+        return self._do_anew(act)
+
+    def _do_anew(self, act: Callable[[Library], _R]) -> _R:
+        """As ``do``, with the file that is there now, whichever it is."""
+        from nimdesk.play.library import Library  # lazy: sqlite3
+
         if self._library is None:
             self._library = Library.open(self._path)
         try:
-            return act(self._library)
+            done = act(self._library)
         except LibraryError:
             self.close()
             raise
+        self._file = _identity(self._path)
+        return done
 
     def write(self, change: Change, *, shown: bool) -> str:
         """Write this; ``shown`` is whether the window shows that game.
@@ -141,8 +150,9 @@ class Shelf:
                 self.close()
             else:
                 why += f"; the file is now called “{set_aside(self._path).name}”"
-            self.do(write)
-            return brief(f"{why}, and a new library of games is begun.")
+            there = os.path.exists(self._path)
+            self._do_anew(write)
+            return brief(f"{why}, and {'the one there now is used' if there else 'a new library of games is begun'}.")
         return ""
 
     def write_last(self, change: Change, *, shown: bool) -> None:
@@ -199,3 +209,12 @@ class Shelf:
         if self._library is not None:
             self._library.close()
             self._library = None
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Which file has this name now; None if none has."""
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        return None
+    return found.st_dev, found.st_ino
