@@ -108,11 +108,11 @@ class StudyPanel(RunPanel):
 
     def remember(self) -> str:
         """The draft of what was filled in, to be ``kept``; "" for a study that was started: it is listed."""
-        if not self._begun:
-            return self.kept
         plan, draft = self.form.plan, self.form.draft()
+        if not self._begun or draft == self._first:  # what cannot be filled in here may be elsewhere
+            return self.kept
         listed = plan is not None and default_path(plan).with_suffix(".json").exists()
-        return "" if listed or draft == self._first else draft
+        return "" if listed else draft
 
     @property
     def picture(self) -> QWidget:

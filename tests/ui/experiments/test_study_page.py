@@ -184,6 +184,15 @@ def test_a_study_that_is_not_in_order_is_as_it_was_typed_after_a_restart(bench: 
     assert again.plan is None
 
 
+def test_a_study_of_a_package_that_is_missing_waits_for_it(bench: Bench, open_desk: OpenDesk) -> None:
+    bench.set_up(searches="77")
+    kept = {"study": bench.study.form.draft().replace('"uct"', '"sprinter"')}
+    again = Bench(open_desk(experiments=kept))
+    assert again.study.form.seeds.value != 77
+    again.desk.close()
+    assert again.desk.session.preferences.now.experiments == kept
+
+
 def test_in_a_small_window_the_table_of_a_study_is_whole(bench: Bench) -> None:
     bench.desk.window.resize(1024, 700)
     bench.set_up()
