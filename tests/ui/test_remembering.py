@@ -53,8 +53,9 @@ def test_settings_that_could_not_be_saved_are_saved_when_that_is_possible_again(
     file = preferences.store.path
     file.unlink()
     file.mkdir()  # as good as a full disk
+    desk.window.modes.show_mode(EXPERIMENTS)
     preferences.change(move_delay_ms=1234)
-    desk.wait(lambda: "cannot be saved" in desk.notice)
+    desk.wait(lambda: "cannot be saved" in desk.window.status.currentMessage())
     file.rmdir()
     desk.wait(lambda: preferences.store.load().move_delay_ms == 1234)
 

@@ -209,7 +209,7 @@ class Session(QObject):
         self.window.closing.connect(self._stop_loading)
         self.window.plots.tour_wanted.connect(self.laboratory.guide)
         self.window.plots.loaded.connect(self._begin)
-        self.preferences.saving_failed.connect(self.controller.explain)
+        self.preferences.saving_failed.connect(self._say)
         self.keeper.told.connect(self._tell_of_library)
         self._app.styleHints().colorSchemeChanged.connect(self._on_system_scheme)
 
@@ -218,7 +218,7 @@ class Session(QObject):
 
     @Slot(str)
     def tell(self, sentence: str) -> None:
-        """Say what is wrong with a package, beside the board and below the window, once they are there.
+        """Say what is wrong with a package, once there is a window to say it.
 
         What is said again and again, as by a board that cannot be painted, is said once.
         """
@@ -226,8 +226,12 @@ class Session(QObject):
             return
         self._said = sentence
         if self._begun:
-            self.controller.explain(sentence)
-            self.window.status.showMessage(sentence, _TOLD_MS)
+            self._say(sentence)
+
+    def _say(self, sentence: str, told_ms: int = _TOLD_MS) -> None:
+        """Say it beside the board, and below the window, which every page has."""
+        self.controller.explain(sentence)
+        self.window.status.showMessage(sentence, told_ms)
 
     def tell_of_fault(self, error: BaseException) -> bool:
         """Say what nothing caught, where it is a game's fault or was meant for a person; whether it is."""
@@ -240,9 +244,8 @@ class Session(QObject):
         return bool(sentence)
 
     def _tell_of_library(self, sentence: str) -> None:
-        """Say it beside the board, and below the window for as long as games cannot be kept."""
-        self.controller.explain(sentence)
-        self.window.status.showMessage(sentence, 0 if self.keeper.failing else _TOLD_MS)
+        """Say it, and below the window for as long as games cannot be kept."""
+        self._say(sentence, 0 if self.keeper.failing else _TOLD_MS)
 
     def _after_first_paint(self) -> None:
         """What the first picture did without, a little at a time: the window is alive in between."""
@@ -427,7 +430,7 @@ class Session(QObject):
         with suppress(OSError, ValueError):
             paths.make_private(folder)
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
-            self.controller.explain(f"No program here shows folders; this one is “{folder}”.")
+            self._say(f"No program here shows folders; this one is “{folder}”.")
 
     def leave(self) -> None:
         """Close the window without a question: the system asks for it, and soon does worse than ask."""
