@@ -160,16 +160,19 @@ def test_single_games_are_rated_with_a_drawn_game_more_and_vary_by_themselves(se
 
 
 @pytest.mark.parametrize(
-    ("points", "error"),
+    ("points", "score", "error"),
     [
         # Each pair of games has another result: five pairs and one more, over the information of ten games.
-        ([(1, 1), (1, 0.5), (0.5, 0.5), (0.5, 0), (0, 0)], math.sqrt(5 * (2.5 + 0.5) / 6) / 2.5),
+        ([(1, 1), (1, 0.5), (0.5, 0.5), (0.5, 0), (0, 0)], 1 / 2, math.sqrt(5 * (2.5 + 0.5) / 6) / 2.5),
+        # Three pairs with 1½, ½ and 2 points where 4/3 are expected: 1/36 + 25/36 + 16/36.
+        ([(1, 0.5), (0.5, 0), (1, 1)], 2 / 3, math.sqrt(3 * (7 / 6 + 4 / 9) / 4) / (6 * 2 / 9)),
         # Half a pair each: three games and one more.
-        ([(1,), (0.5,), (0,)], math.sqrt(3 * (0.5 + 0.25) / 4) / 0.75),
+        ([(1,), (0.5,), (0,)], 1 / 2, math.sqrt(3 * (0.5 + 0.25) / 4) / 0.75),
+        ([(1,), (0.5,), (0.5,)], 2 / 3, math.sqrt(3 * (1 / 6 + 2 / 9) / 4) / (3 * 2 / 9)),
     ],
 )
-def test_equal_players_are_rated_with_the_error_of_pairs_or_of_games(
-    points: list[tuple[float, ...]], error: float
+def test_players_are_rated_with_the_error_of_pairs_or_of_games(
+    points: list[tuple[float, ...]], score: float, error: float
 ) -> None:
     made, found = schedule_of(round_robin("a", "b", games=len(points))), list[Result]()
     for number in range(made.total):
@@ -183,9 +186,10 @@ def test_equal_players_are_rated_with_the_error_of_pairs_or_of_games(
     listed = rating_list(counted(made, found).tally)
     assert listed is not None
     assert not listed.virtual
-    for each in listed.ratings:
-        assert (each.elo, each.score) == (pytest.approx(0, abs=1e-6), 0.5)
-        assert each.high == pytest.approx(1.96 * error / 2 * ELO)
+    for each, share in zip(listed.ratings, (score, 1 - score), strict=True):
+        assert each.score == pytest.approx(share)
+        assert each.elo == pytest.approx(elo_of_score(share) / 2, abs=1e-6)
+        assert each.high - each.elo == pytest.approx(1.96 * error / 2 * ELO)
 
 
 def test_players_without_a_chain_of_games_have_no_common_list() -> None:

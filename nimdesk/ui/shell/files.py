@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtWidgets import QMenu
 
 from nimdesk import paths
@@ -42,7 +42,8 @@ class Files(QObject):
         super().__init__(window)
         self._window, self._games, self._keeper = window, games, keeper
         self._laboratory, self._preferences, self._proofs = laboratory, preferences, proofs
-        window.file_dropped.connect(self.open)
+        # Once the drop is over: what asks or warns would have the program it came from wait.
+        window.file_dropped.connect(self.open, Qt.ConnectionType.QueuedConnection)
         keeper.replaced.connect(self._name_window)
         keeper.changed.connect(self._name_window)
         self._name_window()
