@@ -812,5 +812,33 @@ HARMLESS: dict[tuple[str, str, str, str, str], str] = {
         "0",
         "1",
     ): "Systems other than Linux do so.",
+    (
+        "nimdesk/experiments/statistics.py",
+        "signed",
+        'return ("−∞" if elo < 0 else "+∞") if math.isinf(elo) else f"{elo:+.0f}".replace("-", "−")',
+        "elo < 0",
+        "(elo <= 0)",
+    ): "Zero is not infinite.",
+    (
+        "nimdesk/experiments/rating.py",
+        "_most_likely",
+        "if np.abs(step).max() * length < _SMALL:",
+        "np.abs(step).max() * length < _SMALL",
+        "(np.abs(step).max() * length <= _SMALL)",
+    ): "No step is exactly as small as that.",
+    (
+        "nimdesk/play/kept.py",
+        "KeptGame.__init__",
+        "self._saved = game.revision",
+        "self._saved = game.revision",
+        "pass",
+    ): "It is set with the file, and read only where there is one.",
+    (
+        "nimdesk/experiments/files.py",
+        "earlier_studies",
+        "return [replace(_listed(path) or RunEntry(path, plan, 0, 0), plan=plan) for path, plan in plans.items()]",
+        "0",
+        "1",
+    ): "How much of them is done is neither known nor said.",
 }
 """By file, class or function, line, what was there and what takes its place."""

@@ -75,8 +75,8 @@ AREAS = {
         "nimdesk/locks.py nimdesk/play/library.py nimdesk/play/kept.py",
         "tests/settings tests/experiments/test_store.py tests/experiments/test_tally.py tests/play "
         "tests/experiments/test_before.py tests/experiments/test_lists_of_runs.py tests/experiments/test_atlas.py "
-        "tests/experiments/test_run.py "
-        "tests/fuzzing",
+        "tests/experiments/test_run.py tests/experiments/test_many_results.py "
+        "tests/fuzzing tests/ui/test_keeping.py",
     ),
     "controller": Area(
         "nimdesk/ui/play/controller.py nimdesk/ui/play/conduct.py nimdesk/ui/play/searching.py "

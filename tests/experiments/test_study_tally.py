@@ -7,6 +7,7 @@ import statistics as plain
 from dataclasses import fields
 
 import pytest
+from msgspec.structs import replace
 from studies import ONE_GOOD_MOVE, begun, finished, schedule, study
 
 from nimdesk.experiments.files import Found
@@ -121,6 +122,15 @@ def test_the_order_of_the_searches_changes_no_digit(results: StudyTally) -> None
         other.add(result)
     assert study_csv(other) == study_csv(results)
     assert study_searches_csv(other) == study_searches_csv(results)
+
+
+def test_visits_take_no_memory_where_nobody_asks_for_them(results: StudyTally) -> None:
+    search, found = results.results(0, 0)[0], Found(MADE)
+    assert any(map(any, search.visits))
+    found.prove()
+    found.add(search)
+    assert found.study is not None
+    assert found.study.results(0, 0) == [replace(search, visits=())]
 
 
 def test_a_search_counts_once(results: StudyTally) -> None:
