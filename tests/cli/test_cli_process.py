@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from calling import NIM, run_process, run_python
@@ -48,6 +49,20 @@ def test_a_broken_pipe_is_quiet() -> None:
     reader, writer = os.pipe()
     os.close(reader)
     result = run_process([sys.executable, "-m", "nimdesk", "agents"], stdout=writer, stderr=subprocess.PIPE)
+    os.close(writer)
+    assert (result.returncode, result.stderr) == (1, "")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes break differently there")
+def test_a_certificate_is_not_blamed_for_a_broken_pipe(tmp_path: Path) -> None:
+    proof = str(tmp_path / "draw.cert")
+    assert run_python("-m", "nimdesk", "solve", "mnk:3,3,3", "--certificate", proof).returncode == 0
+    reader, writer = os.pipe()
+    os.close(reader)
+    # Without a buffer the line itself meets the pipe.
+    result = run_process(
+        [sys.executable, "-u", "-m", "nimdesk", "verify", proof], stdout=writer, stderr=subprocess.PIPE
+    )
     os.close(writer)
     assert (result.returncode, result.stderr) == (1, "")
 
