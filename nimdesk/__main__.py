@@ -37,6 +37,7 @@ def main() -> int:
     0 is success, 2 anything that a person can put right (one sentence on stderr, never a traceback), 130 an
     interruption by Ctrl-C.
     """
+    _replace_closed_streams()
     try:
         return _run(sys.argv[1:])
     except NimdeskError as error:
@@ -59,6 +60,20 @@ def main() -> int:
             raise
         print(f"nimdesk: {told}", file=sys.stderr)
         return BAD_INPUT
+
+
+def _replace_closed_streams() -> None:
+    """Let nothing be read from or written to where a stream was closed: the next file opened would take its number."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # it gets the lowest number that is free
+    # Python has None for a stream that was closed, as a program without a terminal has on Windows.
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
 
 
 def _run(arguments: Sequence[str]) -> int:

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from calling import NIM, run_process, run_python
 
+from nimdesk.experiments.files import read
+
 
 def test_bad_input_of_the_installed_command() -> None:
     result = run_python("-m", "nimdesk", "analyse", NIM, "--exploration", "-1")
@@ -65,6 +67,20 @@ def test_a_certificate_is_not_blamed_for_a_broken_pipe(tmp_path: Path) -> None:
     )
     os.close(writer)
     assert (result.returncode, result.stderr) == (1, "")
+
+
+CLOSED = {"output": ">&-", "errors": "2>&-", "all": "<&- >&- 2>&-"}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a shell")
+@pytest.mark.parametrize("closed", CLOSED)
+def test_work_is_done_where_streams_are_closed(closed: str, tmp_path: Path) -> None:
+    results = tmp_path / "run.db"
+    match = f"match random random:seed=1 --position nim:1,2 --games 3 --out {results}"
+    words = f'"{sys.executable}" -m nimdesk {match} --json {CLOSED[closed]}'
+    result = run_process(["sh", "-c", words], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert read(results).complete
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
