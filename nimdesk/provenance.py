@@ -144,8 +144,11 @@ def _commit() -> str:
         return ""
     import subprocess  # lazy, as above
 
-    command = ["git", "-C", str(root), "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
+    # Other commands, such as "describe --dirty", lock the index, and leave the lock behind when they are killed.
+    command = ["git", "--no-optional-locks", "-C", str(root), "status", "--porcelain=v2", "--branch", "-uno"]
     with suppress(OSError, ValueError, subprocess.SubprocessError):
         told = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=_GIT_S, check=True)
-        return told.stdout.strip()[:60]
+        head, *others = told.stdout.splitlines()
+        dirty = any(not line.startswith("#") for line in others)
+        return head.removeprefix("# branch.oid ")[:12] + "-dirty" * dirty
     return ""

@@ -1,6 +1,7 @@
 """What made a file: the machine and all versions, in places that leave tables the same to the byte."""
 
 import json
+import os
 import platform
 import shutil
 import subprocess
@@ -40,6 +41,29 @@ def test_a_checkout_names_its_commit() -> None:
         pytest.skip("not a checkout, or no git")
     head = subprocess.run(["git", "-C", root, "rev-parse", "HEAD"], capture_output=True, text=True, check=False)
     assert head.stdout.startswith(made_here().commit.removesuffix("-dirty"))
+
+
+@pytest.mark.skipif(shutil.which("git") is None or sys.platform == "win32", reason="needs git and links")
+def test_a_checkout_is_only_read(tmp_path: Path) -> None:
+    def call(*command: str) -> str:
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout.strip()
+
+    def commit() -> str:
+        return call(sys.executable, "-c", "from nimdesk.provenance import made_here; print(made_here().commit)")
+
+    file, index = tmp_path / "file", tmp_path / ".git" / "index"
+    (tmp_path / "nimdesk").symlink_to(Path(nimdesk.__file__).parent)
+    file.write_text("one")
+    call("git", "init", "-q")
+    call("git", "add", "file")
+    call("git", "-c", "user.name=x", "-c", "user.email=x", "commit", "-qm", "x")
+    os.utime(file, (1e9, 1e9))  # git would now note that the file is the same nevertheless
+    before = index.read_bytes()
+    head = call("git", "rev-parse", "--short=12", "HEAD")
+    assert commit() == head
+    assert index.read_bytes() == before
+    file.write_text("two")
+    assert commit() == f"{head}-dirty"
 
 
 def test_each_run_of_a_plan_is_told_and_the_tables_stay_the_same(tmp_path: Path) -> None:
