@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -261,7 +262,8 @@ def _agent(who: Who, options: Mapping[str, OptionValue]) -> Agent:
 def _carried_out(plan: Plan, file: str | Path | None, threads: int | None) -> Results:
     def listen(event: Event) -> None:
         if isinstance(event, StateChanged) and event.state is RunState.WAITING:
-            print(f"nimdesk: {run.waiting_words}", file=sys.stderr)
+            with suppress(OSError):  # the file in which it is to be told may be on the same disk
+                print(f"nimdesk: {run.waiting_words}", file=sys.stderr)
 
     run = Run(schedule_of(plan), None if file is None else Path(file), workers=threads, listener=listen)
     run.start()

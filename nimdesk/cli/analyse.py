@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Callable
 from functools import partial
@@ -16,7 +15,7 @@ from nimdesk.agents import Agent
 from nimdesk.cli.figures import TREES, Wanted
 from nimdesk.cli.file_types import check_unnamed
 from nimdesk.cli.interrupting import UnfinishedError, interruptibly
-from nimdesk.cli.options import check_folder, console, print_json, progress_bar, table, write_bytes, write_table
+from nimdesk.cli.options import check_folder, console, print_json, progress_bar, say, table, write_bytes, write_table
 from nimdesk.errors import GameParameterError, NotationError, OptionError
 from nimdesk.games import AnyPosition, Move, kit_of, solver_for
 from nimdesk.games.base import describe_outcome, describe_turn
@@ -292,7 +291,7 @@ def _solved(position: AnyPosition, time_s: float, keep_s: float) -> Truth:
         def tell(words: str) -> None:
             bar.update(task, description=words, refresh=True)
             if bar.disable:
-                print(words, file=sys.stderr, flush=True)
+                say(words)
 
         def solve(stop: threading.Event) -> tuple[KeptWork, bool]:
             work, done = KeptWork(position, part, keep_s, tell), False
@@ -309,11 +308,11 @@ def _solved(position: AnyPosition, time_s: float, keep_s: float) -> Truth:
         except UnfinishedError:
             with KEEPING:  # what is being kept now is to be whole
                 if part.is_file():
-                    print(kept_words, file=sys.stderr)
+                    say(kept_words)
             raise
         kept = work.end(done)
     if kept:
-        print(kept_words, file=sys.stderr)
+        say(kept_words)
     return work.truth
 
 

@@ -7,7 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -52,6 +52,12 @@ def print_json(data: object) -> None:
     """Plain values as JSON, in letters that the output supports."""
     ascii_only = "utf" not in (sys.stdout.encoding or "").lower()
     print(json.dumps(data, indent=2, ensure_ascii=ascii_only))
+
+
+def say(words: str) -> None:
+    """A line on standard error while work goes on, which does not end where it cannot be said, as on a full disk."""
+    with suppress(OSError):
+        print(words, file=sys.stderr, flush=True)
 
 
 @contextmanager

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from nimdesk.cells import csv_text
 from nimdesk.cli.file_types import check_unnamed
 from nimdesk.cli.interrupting import STOP_S, interruptible
-from nimdesk.cli.options import check_folder, console, print_json, progress_bar, table, write_table
+from nimdesk.cli.options import check_folder, console, print_json, progress_bar, say, table, write_table
 from nimdesk.cli.running import again, interrupted, tell_of_waiting
 from nimdesk.experiments.files import readings_dir
 from nimdesk.experiments.plan import Plan
@@ -67,7 +66,7 @@ def search_readings(
 
         fits = search(readings, play, games, finalists, final_games)
     if fits is None:
-        print(f"Stopped; what was played is kept. To go on: {again()}", file=sys.stderr)
+        say(f"Stopped; what was played is kept. To go on: {again()}")
         return interrupted(runs[-1])
     if csv is not None:
         write_table(csv, _csv(fits), {"table": name}, [made_here()])

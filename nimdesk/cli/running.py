@@ -5,13 +5,14 @@ from __future__ import annotations
 import shlex
 import sys
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 from rich.progress import Progress
 
 from nimdesk.cli.figures import Wanted
 from nimdesk.cli.interrupting import STOP_S, interruptible, leave
-from nimdesk.cli.options import check_folder, console, print_json, progress_bar, write_table
+from nimdesk.cli.options import check_folder, console, print_json, progress_bar, say, write_table
 from nimdesk.cli.printing import found_json, print_atlas, print_found, print_study, study_json
 from nimdesk.errors import INTERRUPTED, OptionError
 from nimdesk.experiments.atlas_tally import Order
@@ -46,7 +47,7 @@ def run_plan(
     run = Run(schedule_of(plan), path, workers=threads, cluster=cluster)
     if not _carried_out(run, ""):
         now = run.progress()
-        print(f"Stopped: {now.done:,} of {now.total:,} are stored in {run.path}. To go on: {again()}", file=sys.stderr)
+        say(f"Stopped: {now.done:,} of {now.total:,} are stored in {run.path}. To go on: {again()}")
         return interrupted(run)
     if csv is not None:
         write_files(run.found, csv)
@@ -54,7 +55,7 @@ def run_plan(
         print_json(found_json(run.found))
     else:
         print_found(run.found, only)
-        print(f"\nResults: {run.path}", file=sys.stderr)
+        say(f"\nResults: {run.path}")
     if figure is not None:
         from nimdesk.figures.compared import of_tuning  # lazy: few draw figures
 
@@ -82,7 +83,7 @@ def run_study(
     found = run.found
     assert found.study is not None
     if not found.is_proven:
-        print("Stopped before the truth about all positions was known.", file=sys.stderr)
+        say("Stopped before the truth about all positions was known.")
         return interrupted(run)
     about = about_study(found.study, found.schedule.digest)
     if csv is not None:
@@ -104,9 +105,9 @@ def run_study(
         return 0
     done = f"Stopped after {found.done:,} of {found.total:,} searches."
     if path is None:
-        print(f"{done} With --out FILE they would have been kept, and the same command would go on.", file=sys.stderr)
+        say(f"{done} With --out FILE they would have been kept, and the same command would go on.")
     else:
-        print(f"{done} To go on: {again()}", file=sys.stderr)
+        say(f"{done} To go on: {again()}")
     return interrupted(run)
 
 
@@ -128,9 +129,9 @@ def run_atlas(
     complete = _carried_out(run, "pairs of position and agent")
     _print_atlas(run.found, order, top, csv, as_json, figure)
     if complete:
-        print(f"\nResults: {run.path}", file=sys.stderr)
+        say(f"\nResults: {run.path}")
         return 0
-    print(f"Stopped after {run.found.done:,} of {run.found.total:,} pairs. To go on: {again()}", file=sys.stderr)
+    say(f"Stopped after {run.found.done:,} of {run.found.total:,} pairs. To go on: {again()}")
     return interrupted(run)
 
 
@@ -166,7 +167,7 @@ def _carried_out(run: Run, what: str) -> bool:
             run.wait(STOP_S)
             if run.found.is_proven and not run.found.is_whole:
                 words = "Stopped before all stored results were read; they are kept. To go on:"
-                print(f"{words} {again()}", file=sys.stderr)
+                say(f"{words} {again()}")
                 interrupted(run)
                 raise KeyboardInterrupt
             return False
@@ -191,13 +192,14 @@ def _watch(run: Run, stop: threading.Event, what: str) -> None:
                 bar.update(task, description=progress_text(now, what), completed=now.done, total=now.total)
             if bar.disable and now.elapsed_s - said_s >= _LOG_EVERY_S:
                 said_s = now.elapsed_s
-                print(progress_text(now, what), file=sys.stderr, flush=True)
+                say(progress_text(now, what))
 
 
 def tell_of_waiting(run: Run, told: str, bar: Progress) -> str:
     """Say once that the run waits for the disk, and once that it goes on; return what is said now, after ``told``."""
     if (words := run.waiting_words) != told:
-        bar.console.print(f"nimdesk: {words or 'The results can be stored again.'}", soft_wrap=True)
+        with suppress(OSError):  # the file in which it is to be told may be on the same disk
+            bar.console.print(f"nimdesk: {words or 'The results can be stored again.'}", soft_wrap=True)
     return words
 
 

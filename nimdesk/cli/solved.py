@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +11,7 @@ from rich.progress import TimeElapsedColumn
 from nimdesk.atomic import os_error_words
 from nimdesk.cli.file_types import check_unnamed
 from nimdesk.cli.interrupting import UnfinishedError, interruptibly, leave
-from nimdesk.cli.options import check_folder, console, print_json, progress_bar, table, write_table
+from nimdesk.cli.options import check_folder, console, print_json, progress_bar, say, table, write_table
 from nimdesk.cli.running import again
 from nimdesk.errors import INTERRUPTED, OptionError
 from nimdesk.experiments.solved import (
@@ -58,7 +57,7 @@ def run_solved(
         def tell(words: str) -> None:
             bar.update(task, description=words)
             if bar.disable:
-                print(words, file=sys.stderr, flush=True)
+                say(words)
 
         def solve(stop: threading.Event) -> bool:
             for board in work(file, games, limit_s, stop, certificates, tell=tell):
@@ -73,7 +72,7 @@ def run_solved(
         except UnfinishedError:
             ended, stopped = False, True
     _tell(file, csv, as_json=as_json)
-    print(f"\nResults: {path}" if not stopped else f"Stopped. To go on: {again()}", file=sys.stderr)
+    say(f"\nResults: {path}" if not stopped else f"Stopped. To go on: {again()}")
     if not ended:
         with KEEPING:
             leave()  # what was kept last is at most a minute old

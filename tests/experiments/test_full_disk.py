@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import re
 import subprocess
@@ -14,6 +15,7 @@ import pytest
 
 import nimdesk as nd
 from nimdesk.cli.readings import search_readings
+from nimdesk.cli.running import run_plan
 from nimdesk.errors import NimdeskError, StoringError
 from nimdesk.experiments.files import read
 from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, new_plan
@@ -174,6 +176,32 @@ def test_readings_say_that_they_wait_for_room(
     monkeypatch.setattr(sys, "stderr", terminal := Terminal(limit_files))
     search_readings("000-piles", ["nim:1,2"], games=6, finalists=1, final_games=6, threads=1, as_json=False, csv=None)
     assert "The run goes on as soon as they can be stored." in terminal.getvalue()
+
+
+class Unwritable(io.StringIO):
+    """A file of messages on the disk that is full: nothing can be written, and then there is room."""
+
+    def __init__(self, limit_files: Callable[[int], None]) -> None:
+        super().__init__()
+        self._limit_files = limit_files
+        limit_files(60_000)
+
+    def write(self, text: str) -> int:
+        self._limit_files(-1)
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.parametrize("door", ["command", "library"])
+def test_a_run_goes_on_where_its_messages_find_no_room_either(
+    door: str, tmp_path: Path, limit_files: Callable[[int], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "run.db"
+    monkeypatch.setattr(sys, "stderr", Unwritable(limit_files))
+    if door == "library":
+        nd.match(["random", "random"], "nim:3,4,5", games=500, file=path)
+    else:
+        run_plan(plan(500), path, threads=1, cluster=None, as_json=True, csv=None)
+    assert read(path).complete
 
 
 @pytest.fixture
