@@ -35,7 +35,7 @@ from nimdesk.cli.looking import (
 )
 from nimdesk.cli.measuring import compare, rate, tune
 from nimdesk.cli.options import HUMAN, agent_named, player_named
-from nimdesk.errors import Finding, NimdeskError, OptionError
+from nimdesk.errors import Finding, NimdeskError, OptionError, shown
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.games.kit import find_kit
 from nimdesk.paths import COMPLETING, DOCUMENTS, existing
@@ -274,7 +274,7 @@ def _window_commands(open_window: OpenWindow, run_demo: RunDemo) -> Iterator[cli
     )
     def demo(out: Path) -> None:
         for path in run_demo(out):
-            print(path)
+            print(shown(path))
 
     yield from (play, lab, demo)
 

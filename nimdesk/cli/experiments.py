@@ -26,7 +26,7 @@ from nimdesk.cli.flags import (
 )
 from nimdesk.cli.interrupting import interruptibly
 from nimdesk.cli.options import write_text
-from nimdesk.errors import OptionError, quoted, suggestion
+from nimdesk.errors import OptionError, quoted, shown, suggestion
 
 _STUDY_HELP = """Measure how fast searches converge to the truth: many seeds, every budget, against exact values.
 
@@ -308,7 +308,7 @@ def status(name: str, games: int | None, seed: int | None, as_json: bool) -> Non
         return
     print_found(found)
     share = f"{found.done:,} of {found.total:,}"
-    console().print(f"\n{share} are done{'' if found.complete else ', the run is not complete'}: {found.path}")
+    console().print(f"\n{share} are done{'' if found.complete else ', the run is not complete'}: {shown(found.path)}")
 
 
 @experiment.command(help=_READINGS_HELP)
@@ -370,7 +370,7 @@ def export(
     with progress_bar("writing tables", TimeElapsedColumn()):
         files = write_files(found, out)
     for file in files:
-        print(file)
+        print(shown(file))
 
 
 def _export_game(path: Path, number: int, out: Path, *, searches: bool) -> None:
@@ -388,4 +388,4 @@ def _export_game(path: Path, number: int, out: Path, *, searches: bool) -> None:
         write_text(out, game_log(game), "The log")
     else:
         save_game(game, out)
-    print(out)
+    print(shown(out))

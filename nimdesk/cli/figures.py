@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from nimdesk.cli.file_types import FIGURE
-from nimdesk.cli.options import check_folder
+from nimdesk.cli.options import check_folder, say
 from nimdesk.errors import OptionError
 
 if TYPE_CHECKING:
@@ -83,8 +82,8 @@ class Wanted:
         from nimdesk.figures.files import look_of, write_figure  # lazy, as above
 
         for file in write_figure(content, look_of(self.look), self.path, about):
-            print(file, file=sys.stderr)
-        print(content.caption, file=sys.stderr)
+            say(str(file))
+        say(content.caption)
 
     def draw_tree(
         self, position: AnyPosition, family_of: Callable[[Line], Family | None], nodes: int | None, how: str, words: str
@@ -98,5 +97,5 @@ class Wanted:
         counted = "visits" if not rows or rows[0][1].window is None else "nodes"
         tree = tree_of(position, rows, f"the {len(rows)} moves with most {counted} {how}", words)
         write_tree(tree, look, self.path)
-        print(self.path, file=sys.stderr)
-        print(tree.caption, file=sys.stderr)
+        say(str(self.path))
+        say(tree.caption)

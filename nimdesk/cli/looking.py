@@ -1,6 +1,5 @@
 """The commands that look at one thing (a position, a game, a file, this machine), and what each is called with."""
 
-import sys
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
@@ -22,6 +21,7 @@ from nimdesk.cli.options import (
     list_games,
     option_help,
     option_names,
+    say,
     write_bytes,
 )
 from nimdesk.errors import OptionError
@@ -132,7 +132,7 @@ def _analysed(
     )
     if board is not None and draw_board is not None:
         write_bytes(board, draw_board(snapshot, board.suffix.lower()), "The board")
-        print(board, file=sys.stderr)
+        say(str(board))
 
 
 _SOLVE_HELP = f"""Print the exact value of a position and of every move.

@@ -28,7 +28,7 @@ from nimdesk.agents import (
     make_agent,
 )
 from nimdesk.atomic import os_error_words, write_atomically
-from nimdesk.errors import OptionError, suggestion
+from nimdesk.errors import OptionError, shown, suggestion
 from nimdesk.games import load_plugin_games, presets
 from nimdesk.games.kit import PROBLEMS, notation_help
 from nimdesk.play.game import Human, Player, opponent
@@ -55,9 +55,12 @@ def print_json(data: object) -> None:
 
 
 def say(words: str) -> None:
-    """A line on standard error while work goes on, which does not end where it cannot be said, as on a full disk."""
+    """Lines on standard error while work goes on, which does not end where it cannot be said, as on a full disk.
+
+    Nothing in them, such as the name of a file, steers the terminal.
+    """
     with suppress(OSError):
-        print(words, file=sys.stderr, flush=True)
+        print(*map(shown, words.split("\n")), sep="\n", file=sys.stderr, flush=True)
 
 
 @contextmanager

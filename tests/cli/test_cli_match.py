@@ -304,3 +304,16 @@ def test_a_terminal_is_told_nothing_by_a_table(capsys: pytest.CaptureFixture[str
     print_section(Section("a\x1b]0;x\x07", ("b",), [("c\x9b31m d",), ("e\u202ef",)], 1, "g\x1b[2J"), console())
     said = capsys.readouterr().out
     assert said.split() == ["a�]0;x�", "b", "c�31m", "d", "e�f", "g�[2J"]
+
+
+def test_no_name_of_a_file_steers_the_terminal(nimdesk: Nimdesk, tmp_path: Path) -> None:
+    results = str(tmp_path / "a\x1b]0;x\x07\u202eb.db")
+    said = [nimdesk("match", "random", "random", "--position", "nim:1,2", "--games", "1", "--out", results)]
+    said += [
+        nimdesk("experiment", "status", results),
+        nimdesk("experiment", "export", results, "--out", f"{results}.d"),
+    ]
+    for each in said:
+        assert each.code == 0
+        assert "a�]0;x��b.db" in each.out + each.err
+        assert not set("\x1b\x07\u202e") & set(each.out + each.err)
