@@ -27,7 +27,7 @@ from nimdesk.agents import (
     load_plugins,
     make_agent,
 )
-from nimdesk.atomic import os_error_words, write_atomically
+from nimdesk.atomic import check_ordinary, os_error_words, write_atomically
 from nimdesk.errors import OptionError, shown, suggestion
 from nimdesk.games import load_plugin_games, presets
 from nimdesk.games.kit import PROBLEMS, notation_help
@@ -78,9 +78,18 @@ def progress_bar(words: str, *columns: ProgressColumn, auto_refresh: bool = True
 
 
 def check_folder(path: Path | None, what: str = "") -> None:
-    """``OptionError`` if the file's folder is missing; checked before long work rather than after it."""
-    if path is not None and not os.path.isdir(path.parent):
+    """``OptionError`` if the file's folder is missing, or a folder or a device has its name.
+
+    It is checked before long work rather than after it.
+    """
+    if path is None:
+        return
+    if not os.path.isdir(path.parent):
         raise OptionError(f"{_named(path, what)} cannot be written{_to(path, what)}: “{path.parent}” is not a folder.")
+    try:
+        check_ordinary(path)
+    except (OSError, ValueError) as error:
+        raise _unwritable(path, what, error) from error
 
 
 def write_table(path: Path, text: str, about: Mapping[str, object], made: Sequence[Provenance], what: str = "") -> None:
@@ -99,8 +108,11 @@ def write_bytes(path: Path, data: bytes, what: str = "") -> None:
     try:
         write_atomically(path, data)
     except (OSError, ValueError) as error:
-        words = os_error_words(error)
-        raise OptionError(f"{_named(path, what)} cannot be written{_to(path, what)}: {words}.") from error
+        raise _unwritable(path, what, error) from error
+
+
+def _unwritable(path: Path, what: str, error: OSError | ValueError) -> OptionError:
+    return OptionError(f"{_named(path, what)} cannot be written{_to(path, what)}: {os_error_words(error)}.")
 
 
 def _named(path: Path, what: str) -> str:
