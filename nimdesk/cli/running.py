@@ -86,17 +86,13 @@ def run_study(
         say("Stopped before the truth about all positions was known.")
         return interrupted(run)
     about = about_study(found.study, found.schedule.digest)
-    if csv is not None:
-        write_table(csv, study_csv(found.study), about, found.made)
-    if searches is not None:
-        write_table(searches, study_searches_csv(found.study), about, found.made)
-    if as_json:
-        print_json(study_json(found))
-    else:
-        print_study(found.study)
-        for note in notes(found):
-            console().print(f"* {note}")
-        console().print(finding(found))
+    try:
+        if csv is not None:
+            write_table(csv, study_csv(found.study), about, found.made)
+        if searches is not None:
+            write_table(searches, study_searches_csv(found.study), about, found.made)
+    finally:  # where a table cannot be written, there may be nothing else that has the results
+        _print_study(found, as_json)
     if figure is not None:
         from nimdesk.figures.content import of_study  # lazy: few draw figures
 
@@ -109,6 +105,17 @@ def run_study(
     else:
         say(f"{done} To go on: {again()}")
     return interrupted(run)
+
+
+def _print_study(found: Found, as_json: bool) -> None:
+    assert found.study is not None
+    if as_json:
+        print_json(study_json(found))
+        return
+    print_study(found.study)
+    for note in notes(found):
+        console().print(f"* {note}")
+    console().print(finding(found))
 
 
 def run_atlas(

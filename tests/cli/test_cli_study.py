@@ -152,6 +152,14 @@ def test_a_folder_in_place_of_a_table_is_refused_before_the_work(flag: str, nimd
     assert not results.exists()
 
 
+def test_a_study_is_printed_where_its_table_cannot_be_written(nimdesk: Nimdesk, tmp_path: Path) -> None:
+    (tmp_path / "t.csv.made.json").mkdir()
+    result = nimdesk(*SMALL, "--csv", str(tmp_path / "t.csv"))
+    assert result.code == 2
+    assert "t.csv.made.json” cannot be written: that is a folder" in result.err
+    assert "an optimal move of nim:" in result.out
+
+
 def test_budgets_as_they_are_typed() -> None:
     assert parse_budgets("2000,100,1e3") == (100, 1_000, 2_000)
     assert parse_budgets("10-100,70") == (10, 20, 50, 70, 100)
