@@ -9,7 +9,6 @@ and ``note``, which a person gave it;
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -79,6 +78,7 @@ class Store:
         self.path = path
         self.plan = plan
         self._place = path.absolute()
+        self._file = _file_at(self._place)
         self._connection, self._lock = connection, lock
         self._is_old = _is_old(connection)
         self._made = ""
@@ -159,9 +159,10 @@ class Store:
 
         ``made`` is the provenance of all that this store was given since it was opened.
         """
-        if not os.path.exists(self._place):  # SQLite would go on with a file that has no name any more
+        # SQLite would go on with a file that has no name any more, or another one.
+        if self._file is None or _file_at(self._place) != self._file:
             raise ResultsError(
-                f"The results “{self.path}” are gone: the file was moved or deleted, or its disk removed."
+                f"The results “{self.path}” are gone: the file was moved, replaced or deleted, or its disk removed."
             )
         with _told(self.path), transaction(self._connection):
             self._connection.executemany("INSERT OR IGNORE INTO results VALUES (?, ?)", map(_row, results))
@@ -242,6 +243,15 @@ def delete_results(path: Path) -> None:
         raise ResultsError(f"“{path}” cannot be deleted: {os_error_words(error)}.") from error
     finally:
         lock.close()
+
+
+def _file_at(path: Path) -> tuple[int, int] | None:
+    """Which file of this machine has the name, whatever is in it; None if there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _remove(path: Path) -> None:

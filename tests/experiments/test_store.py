@@ -233,19 +233,23 @@ def test_a_full_disk_loses_nothing_that_was_stored(path: Path, monkeypatch: pyte
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no file that is open can be deleted there")
+@pytest.mark.parametrize("replaced", [False, True])
 def test_results_whose_file_is_gone_are_not_stored_into_nothing(
-    path: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    replaced: bool, path: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
     with Store.open_for(Path(os.path.relpath(path)), plan()) as store:
         store.add(result(0))
         monkeypatch.chdir("/")
         store.add(result(1))
-        path.unlink()
+        path.rename(tmp_path / "elsewhere.db")
+        if replaced:
+            path.write_bytes(b"another file")
         with pytest.raises(
-            ResultsError, match=r"^The results “.*” are gone: the file was moved or deleted, or its disk"
+            ResultsError, match=r"^The results “.*” are gone: the file was moved, replaced or deleted, or its disk"
         ):
             store.add(result(2))
+    assert not replaced or path.read_bytes() == b"another file"
 
 
 def test_two_runs_cannot_add_to_one_file(path: Path) -> None:
