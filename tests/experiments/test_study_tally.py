@@ -130,7 +130,7 @@ def test_visits_take_no_memory_where_nobody_asks_for_them(results: StudyTally) -
     found.prove()
     found.add(search)
     assert found.study is not None
-    assert found.study.results(0, 0) == [replace(search, visits=())]
+    assert found.study.results(0, 0) == (replace(search, visits=()),)
 
 
 def test_a_search_counts_once(results: StudyTally) -> None:
