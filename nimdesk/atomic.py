@@ -43,6 +43,15 @@ def check_ordinary(path: Path) -> None:
         raise _not_a_file(path)
 
 
+def which_file(path: Path) -> tuple[int, int] | None:
+    """Which file of this machine has the name now, whatever is in it; None if there is none."""
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        return None
+    return found.st_dev, found.st_ino
+
+
 def read_bounded(path: Path, limit: int) -> bytes:
     """The bytes of a regular file, at most ``limit + 1`` of them: one more than ``limit`` means too long.
 

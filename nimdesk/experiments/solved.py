@@ -270,6 +270,10 @@ class _Until(threading.Event):
         return self._other.is_set() or time.monotonic() >= self._end_s
 
 
+def _certificate_in(folder: Path, start: AnyPosition) -> Path:
+    return folder / f"{file_name(start.game.text)}.cert"
+
+
 def certify(start: AnyPosition, folder: Path, limit_s: float, stop: threading.Event) -> int:
     """Write the certificate of a start into the folder; its size, or 0 if there is none within the time."""
     make = kit_of(start).new_certificate
@@ -279,7 +283,7 @@ def certify(start: AnyPosition, folder: Path, limit_s: float, stop: threading.Ev
         data = make(start, _Until(stop, limit_s))
     except (GameParameterError, KeyboardInterrupt):
         return 0
-    path = folder / f"{file_name(start.game.text)}.cert"
+    path = _certificate_in(folder, start)
     try:
         with KEEPING:
             write_atomically(path, data, follow=False)
@@ -308,8 +312,10 @@ def work(
         if board is None or not (board.complete or board.limit_s >= limit_s):
             part = file.path.with_name(f"{file.path.stem} {file_name(game)}.part")
             board = solve_board(start, limit_s, stop, part, keep_s, tell, file.add)
-        elif certificates is None or board.certificate is not None or board.value is Value.UNKNOWN:
+        elif certificates is None or board.value is Value.UNKNOWN or board.certificate == 0:
             continue
+        elif board.certificate and _certificate_in(certificates, start).exists():
+            continue  # else it was written into another folder, or is gone
         if board is not None and certificates is not None and board.value is not Value.UNKNOWN:
             board = msgspec.structs.replace(board, certificate=certify(start, certificates, limit_s, stop))
             if not stop.is_set():

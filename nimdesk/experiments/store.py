@@ -19,7 +19,7 @@ from typing import Literal, Self
 
 import msgspec
 
-from nimdesk.atomic import check_ordinary, os_error_words
+from nimdesk.atomic import check_ordinary, os_error_words, which_file
 from nimdesk.databases import (
     CANNOT_WRITE,
     FAULTS,
@@ -78,7 +78,7 @@ class Store:
         self.path = path
         self.plan = plan
         self._place = path.absolute()
-        self._file = _file_at(self._place)
+        self._file = which_file(self._place)
         self._connection, self._lock = connection, lock
         self._is_old = _is_old(connection)
         self._made = ""
@@ -160,7 +160,7 @@ class Store:
         ``made`` is the provenance of all that this store was given since it was opened.
         """
         # SQLite would go on with a file that has no name any more, or another one.
-        if self._file is None or _file_at(self._place) != self._file:
+        if self._file is None or which_file(self._place) != self._file:
             raise ResultsError(
                 f"The results “{self.path}” are gone: the file was moved, replaced or deleted, or its disk removed."
             )
@@ -243,15 +243,6 @@ def delete_results(path: Path) -> None:
         raise ResultsError(f"“{path}” cannot be deleted: {os_error_words(error)}.") from error
     finally:
         lock.close()
-
-
-def _file_at(path: Path) -> tuple[int, int] | None:
-    """Which file of this machine has the name, whatever is in it; None if there is none."""
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
 
 
 def _remove(path: Path) -> None:

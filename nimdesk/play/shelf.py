@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from nimdesk.atomic import which_file
 from nimdesk.errors import DamagedLibraryError, LibraryError, NimdeskError, StillLoadingError, brief
 from nimdesk.games import AnyPosition
 from nimdesk.locks import FileLock
@@ -87,7 +88,7 @@ class Shelf:
                 return None, ""
             with library:
                 stored = library.shown_in(self._place)
-            self._file = _identity(self._path)
+            self._file = which_file(self._path)
             kept = None if stored is None else KeptGame.read(stored)
         except StillLoadingError as error:
             self.awaited = stored
@@ -104,7 +105,7 @@ class Shelf:
     @property
     def is_gone(self) -> bool:
         """Whether the file was moved, deleted or replaced; SQLite would go on with it, and it has no name."""
-        return self._file is not None and _identity(self._path) != self._file
+        return self._file is not None and which_file(self._path) != self._file
 
     # In the thread of the library
 
@@ -127,7 +128,7 @@ class Shelf:
         except LibraryError:
             self.close()
             raise
-        self._file = _identity(self._path)
+        self._file = which_file(self._path)
         return done
 
     def write(self, change: Change, *, shown: bool) -> str:
@@ -209,12 +210,3 @@ class Shelf:
         if self._library is not None:
             self._library.close()
             self._library = None
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    """Which file has this name now; None if none has."""
-    try:
-        found = path.stat()
-    except (OSError, ValueError):
-        return None
-    return found.st_dev, found.st_ino

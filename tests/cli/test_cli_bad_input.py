@@ -64,11 +64,11 @@ def test_bad_input_is_refused_in_one_sentence(name: str, nimdesk: Nimdesk, windo
     assert not window
 
 
-def test_a_trace_over_a_folder_fails_after_the_results(nimdesk: Nimdesk, tmp_path: Path) -> None:
+def test_a_trace_over_a_folder_is_refused_before_the_search(nimdesk: Nimdesk, tmp_path: Path) -> None:
     result = nimdesk("analyse", NIM, "--iterations", "10", "--trace", str(tmp_path))
     assert result.code == 2
     assert result.err == f"nimdesk: The trace cannot be written to “{tmp_path}”: that is a folder, not a file.\n"
-    assert "best move:" in result.out
+    assert result.out == ""
 
 
 def test_an_agent_without_a_search_has_no_trace(nimdesk: Nimdesk, tmp_path: Path) -> None:

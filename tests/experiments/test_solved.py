@@ -114,6 +114,18 @@ def test_certificates_are_written_beside_and_checked(tmp_path: Path) -> None:
     assert {board.certificate for board in file.boards} == written
 
 
+def test_certificates_are_written_into_another_folder_too_and_again_where_one_is_gone(tmp_path: Path) -> None:
+    file, folders = SolvedFile(tmp_path / "some.json"), [tmp_path / "one", tmp_path / "other"]
+    for folder in folders:
+        folder.mkdir()
+        assert worked(file, SMALL[:2], folder=folder) == SMALL[:2]
+    one, other = ({path.name: path.read_bytes() for path in folder.iterdir()} for folder in folders)
+    assert one == other
+    (folders[0] / sorted(one)[0]).unlink()
+    assert len(worked(file, SMALL[:2], folder=folders[0])) == 1
+    assert {path.name: path.read_bytes() for path in folders[0].iterdir()} == one
+
+
 def test_the_reference_run_agrees_with_all_that_is_published() -> None:
     rows = solved_rows(SolvedFile(resources_dir() / "solved.json"))
     assert set(usual_boards()) == {row.game for row in rows} - {"nim"}
