@@ -840,5 +840,12 @@ HARMLESS: dict[tuple[str, str, str, str, str], str] = {
         "0",
         "1",
     ): "How much of them is done is neither known nor said.",
+    (
+        "nimdesk/experiments/files.py",
+        "Found.prove",
+        "if self.study is not None and not self.is_proven:",
+        "self.study is not None and not self.is_proven",
+        "(self.study is not None or not self.is_proven)",
+    ): "What is proven is proven anew, and the same.",
 }
 """By file, class or function, line, what was there and what takes its place."""
