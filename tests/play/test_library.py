@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sqlite3
@@ -571,6 +572,27 @@ def test_a_broken_library_is_set_aside(tmp_path: Path, content: bytes) -> None:
     assert (tmp_path / "games.broken-1.db").read_bytes() == content
     path.write_bytes(content)
     assert set_aside(path) == tmp_path / "games.broken-2.db"
+
+
+def test_only_a_game_of_a_file_is_changed_since_it_was_saved_there() -> None:
+    kept = KeptGame(new_game("nim:3,4,5"))
+    kept.game.play(kept.game.position.legal_moves[0], by="you")
+    assert not kept.modified, "it has no file"
+    kept.mark_saved("mine.nimdesk")
+    assert not kept.modified
+    kept.game.play(kept.game.position.legal_moves[0], by="you")
+    assert kept.modified
+    kept.mark_saved("mine.nimdesk")
+    assert not kept.modified
+
+
+def test_a_broken_library_that_cannot_be_renamed_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(_path: Path) -> Path:
+        raise PermissionError(errno.EACCES, "no")
+
+    monkeypatch.setattr("nimdesk.atomic.set_aside", refused)
+    with pytest.raises(LibraryError, match=r"games\.db” is broken and cannot be set aside: permission denied\.$"):
+        set_aside(tmp_path / "games.db")
 
 
 def test_what_was_on_its_way_to_a_broken_library_is_set_aside_with_it(tmp_path: Path) -> None:

@@ -810,9 +810,11 @@ def test_while_a_second_hint_is_prepared_the_first_is_not_shown(
 def test_a_hint_is_brought_back_to_its_position_alone(desk: Desk) -> None:
     desk.controller.bring_back(searched(parse_position("nim:3,4,4")), hint=True)
     assert desk.controller.suggestion is None
-    hint = searched(desk.controller.position)
+    hint, shown = searched(desk.controller.position), list[Snapshot | None]()
+    desk.controller.snapshot_changed.connect(lambda: shown.append(desk.controller.shown_snapshot))
     desk.controller.bring_back(hint, hint=True)
     assert desk.controller.suggestion == hint.best_move
+    assert shown[-1:] == [hint], "the window is told"
 
 
 def test_a_search_goes_on_when_its_agents_options_or_the_other_player_change(open_desk: OpenDesk) -> None:
