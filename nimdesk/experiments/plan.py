@@ -31,7 +31,7 @@ from nimdesk.agents import Agent, make_agent
 from nimdesk.agents.fields import whole_field
 from nimdesk.atomic import os_error_words, read_bounded
 from nimdesk.documents import MAX_BYTES, DocumentFaultError, check_header, format_of, parsed, schema_of, sentence
-from nimdesk.errors import NimdeskError, OptionError, PlanError
+from nimdesk.errors import NimdeskError, OptionError, PlanError, quoted
 from nimdesk.experiments.statistics import Sprt
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.games.kit import KITS, OTHERS
@@ -384,7 +384,8 @@ def parse_budgets(text: str) -> tuple[int, ...]:
 
     With units, as in ``10ms,0.5s`` or ``1ms-1s``, they are ``Milliseconds``.
     """
-    timed = re.sub(r"(\d+(?:\.\d+)?|\.\d+)\s*(ms|s)(?![a-z])", _milliseconds, text)
+    # Begun within a number, it would take a minute for a long one that has no unit.
+    timed = re.sub(r"(?<!\d)(\d+(?:\.\d+)?|\.\d+)\s*(ms|s)(?![a-z])", _milliseconds, text)
     if timed != text:
         if len(re.findall(r"m?s(?![a-z])", text)) != len(re.findall(r"[^,-]+", text)):
             raise OptionError(f"“{text}” mixes seconds and numbers; give each budget its unit, as in 10ms,0.5s.")
@@ -406,8 +407,8 @@ def parse_budgets(text: str) -> tuple[int, ...]:
 
 def _milliseconds(found: re.Match[str]) -> str:
     number = float(found[1]) * (1 if found[2] == "ms" else 1_000)
-    if number < 1 or number != round(number):
-        raise OptionError(f"“{found[0]}” is no budget; it must be a whole number of milliseconds, at least 1ms.")
+    if not number.is_integer() or number < 1:  # an infinite one is no integer
+        raise OptionError(f"{quoted(found[0])} is no budget; it must be a whole number of milliseconds, at least 1ms.")
     return str(round(number))
 
 
