@@ -46,7 +46,6 @@ class StudyForm(PlanForm):
 
     def __init__(self, on_board: Callable[[], str]) -> None:
         super().__init__()
-        self._solver_nodes = 5_000_000
         self.agents = AgentPicks([make_agent("uct"), make_agent("mcts")], named=False)
         self.vary = QComboBox()
         self.vary.setAccessibleName("Option to vary")
@@ -74,6 +73,12 @@ class StudyForm(PlanForm):
                 cores(), 1, 256,
             )
         )  # fmt: skip
+        about = "How many positions the solver may visit to prove one."
+        # Not shown, but kept with what is: a study that was opened has a number of its own.
+        self.solver_nodes = OptionEdit(
+            whole_field("solver_nodes", "Solver nodes", about, 5_000_000, 1, 1_000_000_000), self
+        )
+        self.solver_nodes.hide()
         self._lay_out()
         fields = (self.agents, self.values, self.positions, self.budgets)
         self._follow(self._on_edit, self.numbers, self.vary.activated, *(field.changed for field in fields))
@@ -93,7 +98,7 @@ class StudyForm(PlanForm):
             "values": self.values,
             "positions": self.positions,
             "budgets": self.budgets,
-            **{edit.field.name: edit for edit in self.numbers},
+            **{edit.field.name: edit for edit in (*self.numbers, self.solver_nodes)},
         }
 
     def _lay_out(self) -> None:
@@ -137,7 +142,7 @@ class StudyForm(PlanForm):
         if study is None:
             raise PlanError("The plan is not one of a convergence study: matches and tables have a tab of their own.")
         self._setting = True
-        self._solver_nodes = study.part.solver_nodes
+        self.solver_nodes.set_value(study.part.solver_nodes)
         agents, option, values = unvaried(study.agents)
         self.agents.set_agents([(agent, "") for agent in agents])
         self._offer_fields()
@@ -210,11 +215,12 @@ class StudyForm(PlanForm):
         self.changed.emit()
 
     def _plan(self) -> Plan:
-        seeds, seed = self.seeds.value, self.seed.value
+        seeds, seed, nodes = self.seeds.value, self.seed.value, self.solver_nodes.value
         assert isinstance(seeds, int)
         assert isinstance(seed, int)
+        assert isinstance(nodes, int)
         budgets = parse_budgets(self.budgets.text)
-        return study_plan(self._parts(), self.positions.texts, budgets, seeds, seed, self._solver_nodes)
+        return study_plan(self._parts(), self.positions.texts, budgets, seeds, seed, nodes)
 
 
 def unvaried(agents: Sequence[Agent]) -> tuple[list[Agent], str, list[OptionValue]]:

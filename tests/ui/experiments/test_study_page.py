@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QMenu, QMessageBox
 from nimdesk.__main__ import main
 from nimdesk.agents import make_agent
 from nimdesk.experiments.files import read
-from nimdesk.experiments.plan import load_plan
+from nimdesk.experiments.plan import PlayerPart, load_plan, study_plan
 from nimdesk.experiments.report import markdown
 from nimdesk.experiments.run import RunState
 from nimdesk.experiments.store import Store
@@ -182,6 +182,19 @@ def test_a_study_that_is_not_in_order_is_as_it_was_typed_after_a_restart(bench: 
     assert {"budgets": again.budgets.problem.text(), "values": again.values.problem.text()} == problems
     assert again.seeds.problem
     assert again.plan is None
+
+
+def test_a_study_of_other_solver_nodes_is_the_same_one_after_a_restart(bench: Bench, open_desk: OpenDesk) -> None:
+    store, part = bench.desk.session.preferences.store, PlayerPart(agent="uct")
+    bench.study.take_plan(study_plan([part], ["nim:1,2"], (10, 100), 5, 0, 1_234))
+    bench.set_up(searches="77", positions="nim:1,2")
+    wanted = bench.study.form.plan
+    assert wanted is not None
+    bench.desk.close()
+    again = Bench(open_desk(store=SettingsStore(store.path))).study.form.plan
+    assert again == wanted
+    assert again.study
+    assert again.study.solver_nodes == 1_234
 
 
 def test_a_study_of_a_package_that_is_missing_waits_for_it(bench: Bench, open_desk: OpenDesk) -> None:
