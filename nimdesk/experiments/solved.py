@@ -317,7 +317,9 @@ def work(
         elif board.certificate and _certificate_in(certificates, start).exists():
             continue  # else it was written into another folder, or is gone
         if board is not None and certificates is not None and board.value is not Value.UNKNOWN:
-            board = msgspec.structs.replace(board, certificate=certify(start, certificates, limit_s, stop))
+            size = certify(start, certificates, limit_s, stop)
+            # One that was written once exists, though this time did not suffice.
+            board = msgspec.structs.replace(board, certificate=size or board.certificate or 0)
             if not stop.is_set():
                 file.add(board)
         if board is None or stop.is_set():

@@ -126,6 +126,18 @@ def test_certificates_are_written_into_another_folder_too_and_again_where_one_is
     assert {path.name: path.read_bytes() for path in folders[0].iterdir()} == one
 
 
+def test_a_certificate_that_was_written_is_still_noted_where_the_time_suffices_for_no_other(tmp_path: Path) -> None:
+    file, other = SolvedFile(tmp_path / "some.json"), tmp_path / "other"
+    other.mkdir()
+    worked(file, SMALL[:1], folder=tmp_path)
+    before = file.find(SMALL[0])
+    assert before is not None
+    assert before.certificate
+    list(work(file, SMALL[:1], 0.0, threading.Event(), other))
+    assert list(other.iterdir()) == []
+    assert SolvedFile(file.path).find(SMALL[0]) == before
+
+
 def test_the_reference_run_agrees_with_all_that_is_published() -> None:
     rows = solved_rows(SolvedFile(resources_dir() / "solved.json"))
     assert set(usual_boards()) == {row.game for row in rows} - {"nim"}
