@@ -107,6 +107,21 @@ def test_a_file_dropped_on_the_window_is_opened_and_stays_where_it_is(
     desk.wait(lambda: desk.moves == ["1-1"])
 
 
+def test_a_file_that_can_only_be_moved_is_not_taken(desk: Desk, tmp_path: Path) -> None:
+    desk.session.files.save(tmp_path / "mine.nimdesk")
+    carried = QMimeData()
+    carried.setUrls([QUrl.fromLocalFile(str(tmp_path / "mine.nimdesk"))])
+    where, offered, dropped = desk.window.rect().center(), Qt.DropAction.MoveAction, list[Path]()
+    desk.window.file_dropped.connect(dropped.append)
+    for event in (
+        QDragEnterEvent(where, offered, carried, LEFT, NONE),
+        QDropEvent(QPointF(where), offered, carried, LEFT, NONE),
+    ):
+        QApplication.sendEvent(desk.window, event)
+        assert not event.isAccepted()
+    assert dropped == []
+
+
 # The library
 
 

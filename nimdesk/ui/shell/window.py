@@ -306,8 +306,7 @@ class MainWindow(QMainWindow):
 
     def dropEvent(self, event: QDropEvent) -> None:
         files = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
-        if files:
-            _take_as_copy(event)
+        if files and _take_as_copy(event):
             self.file_dropped.emit(Path(files[0]))
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -318,7 +317,12 @@ class MainWindow(QMainWindow):
             event.ignore()
 
 
-def _take_as_copy(event: QDropEvent) -> None:
-    """Where a move is proposed, as with Shift, whoever gives the file may delete it once it is said to be moved."""
+def _take_as_copy(event: QDropEvent) -> bool:
+    """Where a move is proposed, as with Shift, whoever gives the file may delete it once it is said to be moved.
+
+    Whether it is taken: not where it can only be moved.
+    """
     event.setDropAction(Qt.DropAction.CopyAction)
-    event.accept()
+    safe = event.dropAction() != Qt.DropAction.MoveAction  # Qt leaves it at that where nothing else is offered
+    event.setAccepted(safe)
+    return safe
