@@ -44,12 +44,19 @@ def check_ordinary(path: Path) -> None:
 
 
 def which_file(path: Path) -> tuple[int, int] | None:
-    """Which file of this machine has the name now, whatever is in it; None if there is none."""
+    """Which file of this machine has the name now, whatever is in it; None if there is none. For ``is_still``."""
     try:
         found = path.stat()
     except (OSError, ValueError):
         return None
     return found.st_dev, found.st_ino
+
+
+def is_still(path: Path, file: tuple[int, int]) -> bool:
+    """Whether the name is that of this file; where the system cannot tell files apart, whether there is one."""
+    now = which_file(path)
+    # Windows has 0 for a file that another program lets nobody look at.
+    return now is not None and (now == file or 0 in (now[1], file[1]))
 
 
 def read_bounded(path: Path, limit: int) -> bytes:

@@ -19,7 +19,7 @@ from typing import Literal, Self
 
 import msgspec
 
-from nimdesk.atomic import check_ordinary, os_error_words, which_file
+from nimdesk.atomic import check_ordinary, is_still, os_error_words, which_file
 from nimdesk.databases import (
     CANNOT_WRITE,
     FAULTS,
@@ -160,7 +160,7 @@ class Store:
         ``made`` is the provenance of all that this store was given since it was opened.
         """
         # SQLite would go on with a file that has no name any more, or another one.
-        if self._file is None or which_file(self._place) != self._file:
+        if self._file is None or not is_still(self._place, self._file):
             raise ResultsError(
                 f"The results “{self.path}” are gone: the file was moved, replaced or deleted, or its disk removed."
             )

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from nimdesk.atomic import which_file
+from nimdesk.atomic import is_still, which_file
 from nimdesk.errors import DamagedLibraryError, LibraryError, NimdeskError, StillLoadingError, brief
 from nimdesk.games import AnyPosition
 from nimdesk.locks import FileLock
@@ -68,7 +68,8 @@ class Shelf:
         self._path = path
         self._place, self._lock = take_place(path.parent)
         self._library: Library | None = None
-        # The file that has what was read and written until now; None if that is nothing.
+        # The file of the open library, and the one that has what was read and written until now; None if there is none.
+        self._opened: tuple[int, int] | None = None
         self._file: tuple[int, int] | None = None
         self.awaited: StoredGame | None = None
         """The last game where its rules are still being loaded: ``open`` it when they are there."""
@@ -105,12 +106,18 @@ class Shelf:
     @property
     def is_gone(self) -> bool:
         """Whether the file was moved, deleted or replaced; SQLite would go on with it, and it has no name."""
-        return self._file is not None and which_file(self._path) != self._file
+        return self._file is not None and not is_still(self._path, self._file)
 
     # In the thread of the library
 
     def do(self, act: Callable[[Library], _R]) -> _R:
-        """What ``act`` makes of the library; ``LibraryError``."""
+        """What ``act`` reads in the library or deletes there; ``LibraryError``."""
+        if self.is_gone and os.path.isfile(self._path):
+            self.close()
+            return self._act(act)  # another window has begun it; the game of this one is still to be written there
+        return self._do(act)
+
+    def _do(self, act: Callable[[Library], _R]) -> _R:
         if self.is_gone:
             raise DamagedLibraryError(
                 f"The library of games “{self._path}” is gone: it was moved or deleted, or its disk removed."
@@ -118,18 +125,22 @@ class Shelf:
         return self._do_anew(act)
 
     def _do_anew(self, act: Callable[[Library], _R]) -> _R:
-        """As ``do``, with the file that is there now, whichever it is."""
+        """Whichever file is there now is from here on the one that has everything."""
+        done = self._act(act)
+        self._file = self._opened
+        return done
+
+    def _act(self, act: Callable[[Library], _R]) -> _R:
         from nimdesk.play.library import Library  # lazy: sqlite3
 
         if self._library is None:
             self._library = Library.open(self._path)
+            self._opened = which_file(self._path)
         try:
-            done = act(self._library)
+            return act(self._library)
         except LibraryError:
             self.close()
             raise
-        self._file = which_file(self._path)
-        return done
 
     def write(self, change: Change, *, shown: bool) -> str:
         """Write this; ``shown`` is whether the window shows that game.
@@ -142,7 +153,7 @@ class Shelf:
             library.write(change, self._place if shown else 0)
 
         try:
-            self.do(write)
+            self._do(write)
         except DamagedLibraryError as error:
             from nimdesk.play.library import set_aside  # lazy: sqlite3
 
