@@ -68,8 +68,11 @@ def _replace_closed_streams() -> None:
         try:
             os.fstat(number)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # it gets the lowest number that is free
+            # It gets the lowest number that is free; programs that are started from here need it as well.
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
     # Python has None for a stream that was closed, as a program without a terminal has on Windows.
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115
     if sys.stdout is None:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     if sys.stderr is None:

@@ -150,5 +150,6 @@ def _commit() -> str:
         told = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=_GIT_S, check=True)
         head, *others = told.stdout.splitlines()
         dirty = any(not line.startswith("#") for line in others)
-        return head.removeprefix("# branch.oid ")[:12] + "-dirty" * dirty
+        commit = head.removeprefix("# branch.oid ")[:12]
+        return "" if commit.startswith("(") else commit + "-dirty" * dirty  # "(initial)": there is none yet
     return ""

@@ -192,7 +192,7 @@ def _watch(run: Run, stop: threading.Event, what: str) -> None:
                 return
             now = run.progress()
             told = tell_of_waiting(run, told, bar)
-            if run.state is RunState.READY and (reading := run.reading) is not None:
+            if run.state in (RunState.READY, RunState.PROVING) and (reading := run.reading) is not None:
                 words = f"reading results: {reading.read:,} of {reading.stored:,}"
                 bar.update(task, description=words, completed=reading.read, total=reading.stored)
             if run.state is RunState.RUNNING:

@@ -66,10 +66,10 @@ def schedule_of(plan: Plan) -> Schedule:
     return Schedule(plan, plan.digest, agents, positions, pairings, searches, None, None, total, notes)
 
 
-def with_positions_read(plan: Plan) -> Plan:
-    """The plan itself; to make its schedule then takes a moment, as its positions are remembered.
+def read_positions(plan: Plan) -> Plan:
+    """Read the positions of this plan, seconds for a large one, and return it; its schedule then takes a moment.
 
-    To read the positions of a large plan takes seconds. What is wrong with it is not told here.
+    They are remembered (``position_of``). What is wrong with the plan is not told here.
     """
     if not plan.atlas:
         with suppress(NimdeskError):

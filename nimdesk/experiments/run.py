@@ -82,9 +82,8 @@ class Run:
     """A plan being carried out in threads of its own. Any thread may call any method; each returns at once.
 
     ``listener`` is told of each finished task, each change of state, and how far a large file is read, from the run's
-    own thread: it must be quick,
-    and must not raise. Tasks whose results are in the file at ``path`` are not repeated, and not reported. Without a
-    path the results are only in memory.
+    own thread: it must be quick, and must not raise. Tasks whose results are in the file at ``path`` are not repeated,
+    and not reported. Without a path the results are only in memory.
     """
 
     def __init__(

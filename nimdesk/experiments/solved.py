@@ -7,6 +7,7 @@ so that a run that is killed loses no more than that. Beside ours stands what th
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -314,7 +315,7 @@ def work(
             board = solve_board(start, limit_s, stop, part, keep_s, tell, file.add)
         elif certificates is None or board.value is Value.UNKNOWN or board.certificate == 0:
             continue
-        elif board.certificate and _certificate_in(certificates, start).exists():
+        elif board.certificate and os.path.exists(_certificate_in(certificates, start)):
             continue  # else it was written into another folder, or is gone
         if board is not None and certificates is not None and board.value is not Value.UNKNOWN:
             size = certify(start, certificates, limit_s, stop)

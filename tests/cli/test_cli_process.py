@@ -83,6 +83,20 @@ def test_work_is_done_where_streams_are_closed(closed: str, tmp_path: Path) -> N
     assert read(results).complete
 
 
+@pytest.mark.skipif(os.name == "nt", reason="needs a shell")
+@pytest.mark.parametrize("closed", CLOSED)
+def test_no_file_of_a_program_that_is_started_takes_the_place_of_a_closed_stream(closed: str, tmp_path: Path) -> None:
+    child = "import os; os.write(int(os.environ['SAID']), str(min(os.open(os.devnull, 0), 3)).encode())"
+    parent = (
+        "import os, subprocess, sys; from nimdesk import __main__; sys.argv[1:] = ['--version']; __main__.main(); "
+        "said, end = os.pipe(); os.set_inheritable(end, True); "
+        f"subprocess.run([sys.executable, '-c', {child!r}], env={{**os.environ, 'SAID': str(end)}}, close_fds=False); "
+        f"open({str(tmp_path / 'number')!r}, 'wb').write(os.read(said, 9))"
+    )
+    run_process(["sh", "-c", f'"{sys.executable}" -c "$0" {CLOSED[closed]}', parent])
+    assert (tmp_path / "number").read_text() == "3"
+
+
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
 @pytest.mark.parametrize("command", ["games", "agents"])
 def test_a_full_disk_is_one_sentence(command: str) -> None:

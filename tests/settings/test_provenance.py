@@ -55,6 +55,7 @@ def test_a_checkout_is_only_read(tmp_path: Path) -> None:
     (tmp_path / "nimdesk").symlink_to(Path(nimdesk.__file__).parent)
     file.write_text("one")
     call("git", "init", "-q")
+    assert commit() == "", "there is none yet"
     call("git", "add", "file")
     call("git", "-c", "user.name=x", "-c", "user.email=x", "commit", "-qm", "x")
     os.utime(file, (1e9, 1e9))  # git would now note that the file is the same nevertheless

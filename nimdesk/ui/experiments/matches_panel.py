@@ -182,6 +182,9 @@ class MatchesPanel(RunPanel):
             lambda _job: (plan, size_words(plan)), done=lambda found: self._on_size(*found), failed=self._say
         )
 
+    def filled_in(self) -> str:
+        return self.editor.form.draft() + self.editor.json.edit.toPlainText()
+
     def take_plan(self, plan: Plan) -> None:
         """Show it; ``PlanError`` for a study or an atlas."""
         check_place(plan)

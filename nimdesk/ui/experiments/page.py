@@ -137,6 +137,11 @@ class ExperimentsPage(QWidget):
         self.study.kept = kept.get("study", "")
         self.matches.editor.restore(kept.get("plan", ""))
 
+    def seat_awaited(self) -> None:
+        """Agents of plug-ins have come."""
+        self.study.form.seat_awaited()
+        self.matches.editor.form.seat_awaited()
+
     def hold(self, held: bool) -> None:
         """Pause the run while a search is watched."""
         for panel in self._panels:

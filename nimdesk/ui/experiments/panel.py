@@ -28,7 +28,7 @@ from nimdesk.errors import NimdeskError
 from nimdesk.experiments.differences import Differences
 from nimdesk.experiments.files import Found, RunEntry
 from nimdesk.experiments.plan import Plan, load_plan
-from nimdesk.experiments.planned import with_positions_read
+from nimdesk.experiments.planned import read_positions
 from nimdesk.experiments.run import RunState
 from nimdesk.experiments.store import annotate, delete_results
 from nimdesk.figures.content import Content
@@ -165,6 +165,10 @@ class RunPanel(QWidget):
     def take_plan(self, plan: Plan) -> None:
         """Show this plan; ``NimdeskError`` if it cannot be shown."""
         raise NotImplementedError
+
+    def filled_in(self) -> str:
+        """What a person has filled in; "" where there is nothing to fill in."""
+        return ""
 
     # The plan shown and its results
 
@@ -359,14 +363,20 @@ class RunPanel(QWidget):
             self._open(lambda: load_plan(Path(chosen)))
 
     def _open(self, load: Callable[[], Plan], take: Callable[[Plan], object] | None = None) -> None:
-        """Have ``take_plan``, or ``take``, show a plan once its positions are read beside the window."""
+        """Have ``take_plan``, or ``take``, show a plan once its positions are read beside the window.
+
+        What a person fills in meanwhile is not replaced by it.
+        """
         if self._opened is not None:
             self._opened.drop()
-        done = partial(self._take, take or self.take_plan)
-        self._opened = self._opening.start(lambda _job: with_positions_read(load()), done=done, failed=self._say)
+        done = partial(self._take, take or self.take_plan, self.filled_in())
+        self._opened = self._opening.start(lambda _job: read_positions(load()), done=done, failed=self._say)
 
-    def _take(self, take: Callable[[Plan], object], plan: Plan) -> None:
-        self._guarded(lambda: take(plan))
+    def _take(self, take: Callable[[Plan], object], before: str, plan: Plan) -> None:
+        if self.filled_in() == before:
+            self._guarded(lambda: take(plan))
+        else:
+            self._say("The plan was not opened: something else was filled in meanwhile.")
 
     def save_plan(self) -> None:
         plan = self.plan

@@ -9,7 +9,7 @@ import msgspec
 from PySide6.QtCore import Signal, SignalInstance
 from PySide6.QtWidgets import QCheckBox, QComboBox, QWidget
 
-from nimdesk.agents import agent_from_json
+from nimdesk.agents import Agent, agent_from_json
 from nimdesk.errors import NimdeskError
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.planned import schedule_of
@@ -39,6 +39,8 @@ class PlanForm(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._setting = False
+        self._awaited: tuple[str, str] | None = None
+        """A draft with agents that are not there, and what of it was filled in."""
         self.schedule: Schedule | None = None
         """The filled-in plan, checked; None while something is wrong."""
         self.work = label(role="muted", wrap=True)
@@ -67,28 +69,50 @@ class PlanForm(QWidget):
 
     def draft(self) -> str:
         """All that stands in the form, be it in order or not, for ``take_draft``."""
+        now = self._draft()
+        # An agent that is not there is not in the form, and not to be forgotten for that.
+        return self._awaited[0] if self._awaited is not None and self._awaited[1] == now else now
+
+    def _draft(self) -> str:
         agents = [(row.agent.to_json(), row.player_name) for row in self.picks.rows]
         fields = {name: _content(field) for name, field in self._fields_by_name().items()}
         return msgspec.json.encode(_Draft(agents, fields)).decode()
 
     def take_draft(self, draft: str) -> bool:
-        """Fill in what ``draft`` returned; False, and nothing is changed, for any other text."""
+        """Fill in what ``draft`` returned; False, and nothing is changed, for any other text.
+
+        An agent that is not there is left out, which is said, and awaited until something else is filled in.
+        """
         try:
             found = msgspec.json.decode(draft, type=_Draft)
-            agents = [(agent_from_json(data), name) for data, name in found.agents[:MAX_ROWS]]
-        except (NimdeskError, ValueError, RecursionError):
+        except (ValueError, RecursionError):
             return False
-        if not agents:
-            return False
-        self.picks.set_agents(agents)
+        agents, problem = list[tuple[Agent, str]](), ""
+        for data, name in found.agents[:MAX_ROWS]:
+            try:
+                agents.append((agent_from_json(data), name))
+            except NimdeskError as error:
+                problem = str(error)
+        if agents:
+            self.picks.set_agents(agents)
         self._on_edit()  # the agents decide what there is to choose from
         self._setting = True
-        for name, field in self._fields_by_name().items():
-            if name in found.fields:
-                _fill(field, found.fields[name])
-        self._setting = False
+        try:
+            for field_name, field in self._fields_by_name().items():
+                if field_name in found.fields:
+                    _fill(field, found.fields[field_name])
+        finally:
+            self._setting = False
         self._on_edit()
+        self._awaited = (draft, self._draft()) if problem else None
+        if problem:
+            self.problem.say(problem)
         return True
+
+    def seat_awaited(self) -> None:
+        """Agents of plug-ins have come: fill in those that were awaited, unless something else is there by now."""
+        if self._awaited is not None and self._awaited[1] == self._draft():
+            self.take_draft(self._awaited[0])
 
     def _follow(self, act: Callable[[], None], numbers: Sequence[OptionEdit], *signals: SignalInstance) -> None:
         """Call ``act`` after each edit."""

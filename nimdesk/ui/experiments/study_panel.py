@@ -14,7 +14,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QWidget
 
 from nimdesk.agents import Agent
-from nimdesk.errors import NimdeskError
+from nimdesk.errors import NimdeskError, PlanError
 from nimdesk.experiments.files import RunEntry, default_path, earlier_studies, latest_study
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.schedule import Study, StudyTask
@@ -111,7 +111,7 @@ class StudyPanel(RunPanel):
         plan, draft = self.form.plan, self.form.draft()
         if not self._begun or draft == self._first:  # what cannot be filled in here may be elsewhere
             return self.kept
-        listed = plan is not None and default_path(plan).with_suffix(".json").exists()
+        listed = plan is not None and os.path.exists(default_path(plan).with_suffix(".json"))
         return "" if listed else draft
 
     @property
@@ -127,11 +127,14 @@ class StudyPanel(RunPanel):
         self.view.show_frame(frame)
 
     def take_plan(self, plan: Plan) -> None:
-        """Fill in this plan and show its stored results; ``NimdeskError`` if it cannot be run."""
+        """Fill in this plan and show its stored results; ``NimdeskError`` if it cannot be run, or another one runs."""
         if self.runner.active:
-            return
+            raise PlanError("The study was not opened: another one is running.")
         self.form.set_plan(plan)
         self._on_form()
+
+    def filled_in(self) -> str:
+        return self.form.draft()
 
     # The person's actions
 

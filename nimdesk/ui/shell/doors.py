@@ -358,6 +358,11 @@ class ExperimentsDoor(_Door):
         elif not self._calm.isActive():
             self._calm.start()
 
+    def seat_awaited(self) -> None:
+        """Fill in the agents of plug-ins that have come."""
+        if self._page is not None:
+            self._page.seat_awaited()
+
     def remember(self) -> None:
         """Keep what is filled in for the next start."""
         if self._page is not None:

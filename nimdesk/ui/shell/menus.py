@@ -17,7 +17,7 @@ from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY, PLAY
 from nimdesk.ui.look.widgets import keyless
 from nimdesk.ui.shell.window import MainWindow
 
-_SAVE_AFTER_MS = 1000
+_SAVE_AFTER_MS, _SAVE_AGAIN_MS = 1000, 5000
 
 
 class Preferences(QObject):
@@ -34,7 +34,7 @@ class Preferences(QObject):
         self.now: Settings = store.load()
         """The settings as they are; change them by ``change``."""
         self._failure_told = False
-        self._timer = QTimer(self, singleShot=True, interval=_SAVE_AFTER_MS)
+        self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._save)
 
     @property
@@ -57,7 +57,7 @@ class Preferences(QObject):
         self.now = msgspec.structs.replace(self.now, **values)
         if new:
             # Soon, not at once: several changes come together, and a crash must not lose them all.
-            self._timer.start()
+            self._timer.start(_SAVE_AFTER_MS)
         for name in new:
             self.changed.emit(name)
 
@@ -77,7 +77,7 @@ class Preferences(QObject):
         try:
             self.store.save(self.now)
         except SettingsError as error:
-            self._timer.start()
+            self._timer.start(_SAVE_AGAIN_MS)
             if not self._failure_told:
                 self._failure_told = True
                 self.saving_failed.emit(str(error))

@@ -339,6 +339,7 @@ class Session(QObject):
         if len(CATALOGUE) != known:
             self.window.players.refresh()
             self.laboratory.seat_awaited()
+            self.experiments.seat_awaited()
         self.keeper.open_awaited()
         for side in Side:
             self._seat(side, self.controller.game.players[side])
@@ -465,8 +466,10 @@ class Session(QObject):
     @Slot()
     def keep(self) -> None:
         """Save at once what a person has set: the window, or the desktop's session, may be about to end."""
-        self.remember()
-        self.preferences.save_last()
+        try:
+            self.remember()
+        finally:  # whatever fails there is no reason to lose what was set before
+            self.preferences.save_last()
 
     def close(self) -> None:
         """Hide the window, then end what runs in the background; a second time nothing happens."""

@@ -539,7 +539,7 @@ def test_a_plan_that_is_not_in_order_is_as_it_was_typed_after_a_restart(bench: B
     assert panel.editor.unused
 
 
-@pytest.mark.parametrize("text", ['{"agents": [], "fields": {}}', '{"agents": [[{}, ""]], "fields": {}}', "[[["])
+@pytest.mark.parametrize("text", ['{"agents": 1, "fields": {}}', '{"agents": [[[], ""]], "fields": {}}', "[[["])
 def test_a_damaged_draft_stands_there_as_json_and_changes_no_form(bench: Bench, text: str) -> None:
     editor = bench.show_matches().editor
     before = editor.form.draft()

@@ -13,15 +13,16 @@ from typing import Any
 import pytest
 from desk import CTRL, ENDLESS, WAIT_MS, K, OpenDesk
 from experiments_bench import Bench, answer_dialogs
+from msgspec.structs import replace
 from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QMessageBox
 
 from nimdesk.__main__ import main
-from nimdesk.agents import make_agent
+from nimdesk.agents import CATALOGUE, make_agent
 from nimdesk.experiments.files import read
-from nimdesk.experiments.plan import PlayerPart, load_plan, study_plan
+from nimdesk.experiments.plan import Plan, PlayerPart, load_plan, study_plan
 from nimdesk.experiments.report import markdown
 from nimdesk.experiments.run import RunState
 from nimdesk.experiments.store import Store
@@ -29,6 +30,7 @@ from nimdesk.experiments.tables import study_csv
 from nimdesk.limit import Limit
 from nimdesk.settings import SettingsStore
 from nimdesk.ui.experiments.compare_dialog import CompareDialog
+from nimdesk.ui.experiments.plan_form import PlanForm
 from nimdesk.ui.experiments.run_list import RunWordsDialog
 from nimdesk.ui.experiments.study_form import unvaried
 from nimdesk.ui.figure_dialog import FigureDialog
@@ -198,12 +200,83 @@ def test_a_study_of_other_solver_nodes_is_the_same_one_after_a_restart(bench: Be
 
 
 def test_a_study_of_a_package_that_is_missing_waits_for_it(bench: Bench, open_desk: OpenDesk) -> None:
-    bench.set_up(searches="77")
+    bench.set_up(searches="77", positions="nim:1,2")
     kept = {"study": bench.study.form.draft().replace('"uct"', '"sprinter"')}
     again = Bench(open_desk(experiments=kept))
-    assert again.study.form.seeds.value != 77
+    form = again.study.form
+    assert [agent.name for agent in form.agents.agents] == ["mcts"]
+    assert (form.seeds.value, form.positions.texts) == (77, ["nim:1,2"])
+    assert "sprinter" in form.problem.text()
     again.desk.close()
     assert again.desk.session.preferences.now.experiments == kept
+
+
+def test_a_plan_whose_agent_is_missing_loses_nothing_else_to_what_is_filled_in_then(
+    bench: Bench, open_desk: OpenDesk
+) -> None:
+    bench.set_up(searches="77", positions="nim:1,2")
+    kept = {"study": bench.study.form.draft().replace('"uct"', '"sprinter"')}
+    again = Bench(open_desk(experiments=kept))
+    again.desk.type_into(again.study.form.seeds, "78")
+    again.desk.close()
+    last = Bench(open_desk(experiments=again.desk.session.preferences.now.experiments)).study.form
+    assert (last.seeds.value, last.positions.texts) == (78, ["nim:1,2"])
+
+
+def test_agents_that_come_later_take_their_places_in_what_was_filled_in(
+    bench: Bench, open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.set_up(searches="77")
+    plan = bench.show_matches().editor
+    plan.form.title.line.setText("Mine")
+    kept = {name: text.replace('"uct"', '"late"') for name, text in bench.page.remember().items()}
+    assert set(kept) == {"study", "plan"}
+    page = Bench(open_desk(experiments=kept)).page
+    forms: list[PlanForm] = [page.study.form, page.matches.editor.form]
+    assert all("late" not in [agent.name for agent in form.picks.agents] for form in forms)
+    monkeypatch.setitem(CATALOGUE, "late", replace(CATALOGUE["uct"], name="late"))
+    page.seat_awaited()
+    for form in forms:
+        assert [agent.name for agent in form.picks.agents] == ["late", "mcts"]
+        assert form.problem.text() == ""
+        assert form.plan is not None
+    assert page.study.form.seeds.value == 77
+    assert page.matches.editor.form.title.text == "Mine"
+    page.seat_awaited()
+
+
+def test_what_is_filled_in_while_a_study_is_opened_is_not_replaced_by_it(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.set_up(searches="33")
+    assert bench.study.plan is not None
+    (tmp_path / "plan.json").write_bytes(bench.study.plan.to_json())
+    answer_dialogs(monkeypatch, tmp_path / "plan.json")
+    loading, go = threading.Event(), threading.Event()
+
+    def slowly(path: Path) -> Plan:
+        loading.set()
+        assert go.wait(WAIT_MS / 1000)
+        return load_plan(path)
+
+    monkeypatch.setattr("nimdesk.ui.experiments.panel.load_plan", slowly)
+    bench.desk.window.actions_by_name["exp_open"].trigger()
+    bench.wait(loading.is_set)
+    bench.set_up(searches="44")
+    go.set()
+    bench.wait(lambda: "something else was filled in meanwhile" in bench.study.problem.text())
+    assert bench.study.form.seeds.value == 44
+    # Nor while a study runs, which is said as well.
+    loading.clear()
+    go.clear()
+    bench.desk.window.actions_by_name["exp_open"].trigger()
+    bench.wait(loading.is_set)
+    endless = study_plan([PlayerPart(agent="uct")], ["nim:3,4,5"], [10, 100_000_000], 1)
+    bench.study.runner.start(endless, tmp_path / "other.db")
+    bench.wait(lambda: bench.study.runner.active)
+    go.set()
+    bench.wait(lambda: bench.study.problem.text().startswith("The study was not opened: another one is running"))
+    bench.study.runner.cancel()
 
 
 def test_in_a_small_window_the_table_of_a_study_is_whole(bench: Bench) -> None:
