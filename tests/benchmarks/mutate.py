@@ -75,7 +75,7 @@ AREAS = {
         "nimdesk/locks.py nimdesk/play/library.py nimdesk/play/kept.py",
         "tests/settings tests/experiments/test_store.py tests/experiments/test_tally.py tests/play "
         "tests/experiments/test_before.py tests/experiments/test_lists_of_runs.py tests/experiments/test_atlas.py "
-        "tests/experiments/test_run.py tests/experiments/test_many_results.py "
+        "tests/experiments/test_run.py tests/experiments/test_many_results.py tests/experiments/test_study_tally.py "
         "tests/experiments/test_full_disk.py tests/fuzzing tests/ui/test_keeping.py",
     ),
     "controller": Area(

@@ -16,9 +16,11 @@ from runs import TIMEOUT_S, counted, csv_of, finished, mixed_plan
 from studies import ONE_GOOD_MOVE, plan
 
 from nimdesk.errors import AgentError, PlanError, ResultsError
-from nimdesk.experiments.files import read
-from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, SearchPart, new_plan
+from nimdesk.experiments.files import Found, read
+from nimdesk.experiments.plan import AtlasSet, MatchPart, Plan, PlayerPart, SearchPart, atlas_plan, new_plan
 from nimdesk.experiments.planned import schedule_of
+from nimdesk.experiments.published import BUILT_IN
+from nimdesk.experiments.report import files_in, write_files
 from nimdesk.experiments.run import Event, Run, RunState, StateChanged, TaskFinished
 from nimdesk.experiments.statistics import Sprt
 from nimdesk.experiments.store import Store
@@ -59,6 +61,21 @@ def test_every_task_is_told_once_between_the_changes_of_state(tmp_path: Path) ->
     assert sorted(told) == list(range(run.schedule.total))
     assert run.progress().done == run.progress().total == len(told)
     assert run.progress().left_s == 0
+
+
+def test_who_asks_before_files_are_replaced_knows_all_that_are_written(tmp_path: Path) -> None:
+    uct = [PlayerPart(agent="uct")]
+    plans = {
+        "games": mixed_plan(2),
+        "study": STUDY,
+        "atlas": atlas_plan("small", uct, [AtlasSet(starts=["nim:1,2"], plies=1)], [10, 20], 2),
+        "published": BUILT_IN["002-table-1"].plan.repeated(1),
+    }
+    for name, each in plans.items():
+        found = finished(each, None).found if name != "published" else Found(schedule_of(each))
+        written = write_files(found, tmp_path / name)
+        assert f"{name}.csv" in [path.name for path in written]
+        assert set(written) <= set(files_in(tmp_path / name))
 
 
 def test_threads_and_interruptions_change_no_digit_of_a_study(tmp_path: Path, searched: str) -> None:

@@ -586,6 +586,19 @@ def test_only_a_game_of_a_file_is_changed_since_it_was_saved_there() -> None:
     assert not kept.modified
 
 
+def test_a_game_that_was_changed_since_it_was_saved_still_is_after_a_restart(tmp_path: Path) -> None:
+    with Library.open(tmp_path / "games.db") as library:
+        for plies in range(4):
+            kept = KeptGame(new_game("nim:3,4,5"))
+            kept.mark_saved("mine.nimdesk")
+            for _ in range(plies):
+                kept.game.play(kept.game.position.legal_moves[0], by="you")
+            write(library, kept)
+            again = library.read(kept.id)
+            assert again is not None
+            assert again.modified == kept.modified == (plies > 0)
+
+
 def test_a_broken_library_that_cannot_be_renamed_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(_path: Path) -> Path:
         raise PermissionError(errno.EACCES, "no")

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 
 from nimdesk.agents import CATALOGUE, make_agent
 from nimdesk.errors import AgentError, GameParameterError
-from nimdesk.games import AnyPosition, Side, parse_position
+from nimdesk.games import AnyPosition, Move, Side, parse_position
 from nimdesk.limit import Limit
 from nimdesk.play import GameInProgress
 from nimdesk.search import MoveStats, Snapshot, StopReason
@@ -228,6 +228,7 @@ def test_pause_keeps_the_search_and_continue_goes_on_with_it(open_desk: OpenDesk
     desk.button("pause")
     assert desk.state is State.PAUSED
     assert desk.headline == "MCTS, textbook is to move"
+    assert desk.notice == "Paused. Continue goes on with the same search."
     shown = desk.controller.shown_snapshot
     assert shown is not None
     assert shown.stopped is StopReason.STOPPED
@@ -850,9 +851,11 @@ def test_a_move_that_is_played_at_once_is_drawn_once(open_desk: OpenDesk) -> Non
 def test_a_new_game_begins_without_the_hint_of_the_last(desk: Desk) -> None:
     desk.controller.bring_back(searched(desk.controller.position), hint=True)
     assert desk.controller.suggestion is not None
-    said = desk.notice
+    said, hints = desk.notice, list[Move | None]()
+    desk.controller.suggestion_changed.connect(lambda: hints.append(desk.controller.suggestion))
     desk.controller.new_game(GameInProgress(parse_position("nim:3,4,5"), (HUMAN, HUMAN)))
     assert desk.controller.suggestion is None
+    assert hints == [None], "whoever shows it is told"
     assert desk.notice != said
 
 
