@@ -8,7 +8,7 @@ import pytest
 from desk import ENDLESS, HUMAN, QUIET, RANDOM, Desk, K, OpenDesk, mcts, stored
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QColor, QImage, QPalette
-from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox
 
 from nimdesk.games import Side, parse_position
 from nimdesk.settings import Settings, SettingsStore
@@ -58,6 +58,34 @@ def test_settings_that_could_not_be_saved_are_saved_when_that_is_possible_again(
     desk.wait(lambda: "cannot be saved" in desk.window.status.currentMessage())
     file.rmdir()
     desk.wait(lambda: preferences.store.load().move_delay_ms == 1234)
+
+
+def test_a_plan_that_is_filled_in_is_not_lost_without_a_question(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, answers = list[str](), [QMessageBox.StandardButton.No, QMessageBox.StandardButton.Yes]
+
+    def answer(box: QMessageBox) -> QMessageBox.StandardButton:
+        asked.append(box.text())
+        return answers.pop(0)
+
+    monkeypatch.setattr(QMessageBox, "exec", answer)
+    preferences = desk.session.preferences
+    preferences.store.path.unlink()
+    preferences.store.path.mkdir()  # as good as a full disk
+    desk.window.modes.show_mode(EXPERIMENTS)
+    desk.wait(lambda: desk.session.experiments.page is not None)
+    page = desk.session.experiments.page
+    assert page is not None
+    preferences.change(move_delay_ms=1234)
+    desk.wait(lambda: bool(preferences.failure))
+    page.matches.editor.form.title.line.setText("Filled in for an hour")
+    desk.window.close()
+    assert desk.window.isVisible()
+    assert len(asked) == 1
+    assert asked[0].startswith(preferences.failure)
+    assert asked[0].endswith("What is filled in under Experiments is lost if nimdesk ends now. Quit?")
+    desk.window.close()
+    assert not desk.window.isVisible()
+    assert len(asked) == 2
 
 
 # The look

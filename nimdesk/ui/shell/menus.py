@@ -33,9 +33,10 @@ class Preferences(QObject):
         self.store = store
         self.now: Settings = store.load()
         """The settings as they are; change them by ``change``."""
-        self._failure_told = False
+        self.failure = ""
+        """Why they could not be saved the last time, in one sentence; "" where they were."""
         self._timer = QTimer(self, singleShot=True)
-        self._timer.timeout.connect(self._save)
+        self._timer.timeout.connect(self.save)
 
     @property
     def problem(self) -> str | None:
@@ -73,16 +74,17 @@ class Preferences(QObject):
         """Save nothing more."""
         self._timer.stop()
 
-    def _save(self) -> None:
+    def save(self) -> None:
+        """Save at once; ``failure`` says whether that worked."""
         try:
             self.store.save(self.now)
         except SettingsError as error:
             self._timer.start(_SAVE_AGAIN_MS)
-            if not self._failure_told:
-                self._failure_told = True
-                self.saving_failed.emit(str(error))
+            before, self.failure = self.failure, str(error)
+            if not before:
+                self.saving_failed.emit(self.failure)
         else:
-            self._failure_told = False
+            self.failure = ""
 
 
 _MENUS = (

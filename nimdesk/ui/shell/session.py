@@ -439,13 +439,24 @@ class Session(QObject):
         self.window.close()
 
     def _may_close(self) -> bool:
-        """Ask a person who closes the window while moves cannot be kept."""
-        if self._leaving or self._app.isSavingSession() or not (problem := self.keeper.unkept):
+        """Ask a person who closes the window while something cannot be kept."""
+        if self._leaving or self._app.isSavingSession() or not (lost := self._lost()):
             return True
         from nimdesk.ui.look.desktop import ask  # lazy: not before the first paint
 
-        question = "What was played since is lost if nimdesk ends now; “Save as…” keeps it in another place. Quit?"
-        return ask(self.window, "Quit", f"{problem}\n\n{question}") or self._leaving
+        return ask(self.window, "Quit", lost) or self._leaving
+
+    def _lost(self) -> str:
+        """Whether to quit all the same, as a question; "" where everything is kept."""
+        if self.keeper.unkept:
+            saved = "“Save as…” keeps it in another place"
+            return f"{self.keeper.unkept}\n\nWhat was played since is lost if nimdesk ends now; {saved}. Quit?"
+        self.remember()
+        if self.preferences.failure and self.preferences.now.experiments:
+            return (
+                f"{self.preferences.failure}\n\nWhat is filled in under Experiments is lost if nimdesk ends now. Quit?"
+            )
+        return ""
 
     @Slot()
     def remember(self) -> None:
