@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from functools import partial
@@ -117,6 +119,15 @@ def test_compiled_rules_that_differ_from_the_rules_are_found(bad: BadGame) -> No
 def test_those_that_do_not_differ_are_not_complained_of(text: str) -> None:
     position = parse_position(text)
     check_kernel(kernel_of(position), position, seconds=60, games=4)
+
+
+def test_what_is_compiled_with_bounds_checks_for_a_trial_is_kept_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(CACHE, "has", lambda mark: False)
+    tried(SOUND)
+    command = [sys.executable, "-c", "from nimdesk.kernels import CACHE; print(CACHE.folder)"]
+    environment = {**os.environ, "NIMDESK_BOUNDS_CHECK": "1"}
+    folder = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.strip()
+    assert os.listdir(folder)
 
 
 def test_they_are_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
