@@ -808,6 +808,18 @@ def test_while_a_second_hint_is_prepared_the_first_is_not_shown(
     desk.wait(lambda: idle(desk) and desk.controller.suggestion is not None)
 
 
+def test_a_hint_is_gone_for_whoever_looked_at_another_move_meanwhile(open_desk: OpenDesk) -> None:
+    desk = open_desk("nim:3,4,5", HUMAN, HUMAN)
+    desk.click("1-1")
+    desk.button("suggest")
+    desk.wait(lambda: idle(desk) and desk.controller.suggestion is not None)
+    assert desk.controller.shown.here
+    desk.window.actions_by_name["previous"].trigger()
+    desk.window.actions_by_name["next"].trigger()
+    assert desk.controller.suggestion is None
+    assert desk.controller.shown_snapshot is None
+
+
 def test_a_hint_is_brought_back_to_its_position_alone(desk: Desk) -> None:
     desk.controller.bring_back(searched(parse_position("nim:3,4,4")), hint=True)
     assert desk.controller.suggestion is None

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from nimdesk.agents import CATALOGUE, Agent, make_agent
-from nimdesk.errors import GameParameterError
+from nimdesk.errors import AgentError, GameParameterError
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.search import Limit, Snapshot, StopReason
 from nimdesk.search.options import UctOptions
@@ -556,6 +556,19 @@ def test_a_failure_becomes_one_sentence_and_the_next_search_works(
     assert not service.searching
     assert finish(mcts(20)).iterations == 20
     assert len(heard.failures) == 1
+
+
+def test_of_an_agent_that_failed_no_search_is_left(
+    qtbot: QtBot, service: SearchService, heard: Heard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as broken:
+        break_search(broken, AgentError("It broke."), "advance")
+        with qtbot.waitSignal(service.agent_failed) as told:
+            service.start(NIM, mcts())
+    assert told.args == ["It broke."]
+    assert not service.searching
+    assert not service.holds(NIM, mcts())
+    assert not heard.failures
 
 
 def test_a_warm_up_is_never_heard_even_when_it_fails(
