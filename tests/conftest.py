@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -39,6 +39,20 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 def _own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NIMDESK_CONFIG_DIR", str(tmp_path / "config"))
     monkeypatch.setenv("NIMDESK_DATA_DIR", str(tmp_path / "data"))
+
+
+@pytest.fixture
+def limit_files(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[int], None]]:
+    """Let no file of this process grow beyond so many bytes, as a full disk does; undone by -1, and at the end."""
+    if sys.platform == "win32":
+        pytest.skip("Windows has no limit on the size of files")
+    import resource  # lazy: not on Windows
+
+    # Python would leave what it compiles cut off beside the module, and not be able to load it again.
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    yield lambda size: resource.setrlimit(resource.RLIMIT_FSIZE, (soft if size < 0 else size, hard))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 @pytest.fixture

@@ -27,7 +27,6 @@ from nimdesk.locks import FileLock
 
 if sys.platform == "win32":
     pytest.skip("Windows has no limit on the size of files", allow_module_level=True)
-import resource
 
 WAIT_S = 120.0
 
@@ -35,14 +34,6 @@ WAIT_S = 120.0
 def plan(games: int) -> Plan:
     match = MatchPart(players=["a", "a"], positions=["nim:3,4,5"], games=games)
     return new_plan("full", {"a": PlayerPart(agent="random")}, matches=[match])
-
-
-@pytest.fixture
-def limit_files() -> Iterator[Callable[[int], None]]:
-    """Let no file of this process grow beyond so many bytes, as a full disk does; undone at the end."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    yield lambda size: resource.setrlimit(resource.RLIMIT_FSIZE, (soft if size < 0 else size, hard))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 class Heard:

@@ -8,6 +8,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -778,15 +779,13 @@ def play_for_ever(library: Library, kept: KeptGame) -> None:
         write(library, kept)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no limit on the size of files there")
-def test_on_a_full_disk_nothing_is_lost_and_writing_goes_on_when_there_is_room(tmp_path: Path) -> None:
-    import resource
-
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+def test_on_a_full_disk_nothing_is_lost_and_writing_goes_on_when_there_is_room(
+    tmp_path: Path, limit_files: Callable[[int], None]
+) -> None:
     kept = KeptGame(new_game("mnk:9,9,5"))
     with Library.open(tmp_path / "games.db") as library:
         write(library, kept)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, hard))
+        limit_files(200_000)
         try:
             with pytest.raises(LibraryError, match=r"^Games cannot be kept in “[^”]*”: [^.]*\.$"):
                 play_for_ever(library, kept)
@@ -794,7 +793,7 @@ def test_on_a_full_disk_nothing_is_lost_and_writing_goes_on_when_there_is_room(t
             assert written is not None
             assert len(written.nodes) == len(kept.game.plies) - 1, "what was written before is there"
         finally:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+            limit_files(-1)
         write(library, kept)
         again = library.read(kept.id)
         assert again is not None

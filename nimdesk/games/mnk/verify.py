@@ -286,15 +286,14 @@ def main(arguments: list[str]) -> int:
         if os.path.exists(arguments[0]) and not os.path.isfile(arguments[0]):
             raise OSError(0, "That is no ordinary file")  # a pipe might never end
         with open(arguments[0], "rb") as file:
-            proven = check(read(file.read(MOST_BYTES)))
+            said = f"Proven: {check(read(file.read(MOST_BYTES)))}."
     except OSError as error:
         print(f"The file cannot be read: {error.strerror}.", file=sys.stderr)
         return 2
     except WrongError as problem:
-        print(f"NOT PROVEN: {problem}.")
-        return 1
-    print(f"Proven: {proven}.")
-    return 0
+        said = f"NOT PROVEN: {problem}."
+    print(said)
+    return 0 if said.startswith("Proven") else 1
 
 
 if __name__ == "__main__":

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Callable
 
-import pytest
 from experiments_bench import Bench
 
 from nimdesk.experiments.plan import MatchPart, PlayerPart, new_plan
 from nimdesk.experiments.run import RunState
 
-if sys.platform == "win32":
-    pytest.skip("Windows has no limit on the size of files", allow_module_level=True)
-import resource
 
-
-def test_the_window_says_why_a_run_waits_and_takes_it_back_when_it_goes_on(bench: Bench) -> None:
+def test_the_window_says_why_a_run_waits_and_takes_it_back_when_it_goes_on(
+    bench: Bench, limit_files: Callable[[int], None]
+) -> None:
     panel = bench.show_matches()
     match = MatchPart(players=["a", "a"], positions=["nim:3,4,5"], games=1_500)
     panel.show_plan(new_plan("full", {"a": PlayerPart(agent="random")}, matches=[match]))
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (120_000, before[1]))
+    limit_files(120_000)
     try:
         panel.start()
         bench.wait(lambda: panel.runner.state in (RunState.RUNNING, RunState.WAITING))
@@ -31,6 +27,6 @@ def test_the_window_says_why_a_run_waits_and_takes_it_back_when_it_goes_on(bench
         assert "[Errno" not in panel.problem.text()
         assert "waiting" in panel.status.text()
     finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        limit_files(-1)
     bench.wait_for_run(RunState.FINISHED)
     assert panel.problem.text() == ""
