@@ -828,6 +828,9 @@ def test_a_hint_is_brought_back_to_its_position_alone(desk: Desk) -> None:
     desk.controller.bring_back(hint, hint=True)
     assert desk.controller.suggestion == hint.best_move
     assert shown[-1:] == [hint], "the window is told"
+    shown.clear()
+    desk.controller.bring_back(hint, hint=False)
+    assert shown, "of a search that rests as well"
 
 
 def test_a_search_goes_on_when_its_agents_options_or_the_other_player_change(open_desk: OpenDesk) -> None:
