@@ -169,16 +169,11 @@ def test_readings_say_that_they_wait_for_room(
     assert "The run goes on as soon as they can be stored." in terminal.getvalue()
 
 
-class Unwritable(io.StringIO):
+class Unwritable(Terminal):
     """A file of messages on the disk that is full: nothing can be written, and then there is room."""
 
-    def __init__(self, limit_files: Callable[[int], None]) -> None:
-        super().__init__()
-        self._limit_files = limit_files
-        limit_files(60_000)
-
     def write(self, text: str) -> int:
-        self._limit_files(-1)
+        super().write(text)
         raise OSError(errno.ENOSPC, "No space left on device")
 
 
