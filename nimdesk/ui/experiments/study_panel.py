@@ -108,9 +108,10 @@ class StudyPanel(RunPanel):
 
     def remember(self) -> str:
         """The draft of what was filled in, to be ``kept``; "" for a study that was started: it is listed."""
-        plan, draft = self.form.plan, self.form.draft()
-        if not self._begun or draft == self._first:  # what cannot be filled in here may be elsewhere
+        # What cannot be filled in here may be elsewhere.
+        if not self._begun or (draft := self.form.draft()) == self._first:
             return self.kept
+        plan = self.form.plan
         listed = plan is not None and os.path.exists(default_path(plan).with_suffix(".json"))
         return "" if listed else draft
 
