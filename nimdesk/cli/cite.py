@@ -5,17 +5,20 @@ import click
 from nimdesk.cli.flags import json_flag
 from nimdesk.cli.options import print_json
 from nimdesk.provenance import made_here, plain
-from nimdesk.version import AUTHORS, RELEASED, TITLE, __version__
+from nimdesk.version import AUTHORS, RELEASE, RELEASED, TITLE, __version__
 
 
 @click.command()
 @json_flag
 def cite(as_json: bool) -> None:
     """Print how to cite nimdesk, in words and as BibTeX, and a sentence on the versions and this machine."""
-    made, year = made_here(), RELEASED[:4]
+    made = made_here()
+    # A version under way has no day of release; it is cited by the year of its use, and by its commit.
+    released = RELEASED if __version__ == RELEASE else None
+    year = (released or made.date)[:4]
     if as_json:
         print_json(
-            {"title": TITLE, "authors": AUTHORS, "version": __version__, "released": RELEASED, "made": plain(made)}
+            {"title": TITLE, "authors": AUTHORS, "version": __version__, "released": released, "made": plain(made)}
         )
         return
     note = f"Version {__version__}{f', commit {made.commit}' if made.commit else ''}"

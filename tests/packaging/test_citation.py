@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 
 from nimdesk.__main__ import main
-from nimdesk.version import AUTHORS, RELEASED, TITLE, __version__
+from nimdesk.version import AUTHORS, RELEASE, RELEASED, TITLE, __version__
 
 ROOT = Path(__file__).parents[2]
 
 
-def test_the_citation_file_names_this_version() -> None:
+def test_the_citation_file_names_the_newest_release() -> None:
     cited = dict(re.findall(r"^(\S+): \"?(.*?)\"?$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.MULTILINE))
-    assert (cited["title"], cited["version"], cited["date-released"]) == (TITLE, __version__, RELEASED)
+    assert (cited["title"], cited["version"], cited["date-released"]) == (TITLE, RELEASE, RELEASED)
     assert f"- name: {AUTHORS}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"] == __version__
-    assert f"\n## {__version__} – {RELEASED}\n" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert f"\n## {RELEASE} – {RELEASED}\n" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
 def test_cite_prints_words_bibtex_and_versions(
@@ -27,7 +27,7 @@ def test_cite_prints_words_bibtex_and_versions(
     monkeypatch.setattr("sys.argv", ["nimdesk", "cite"])
     assert main() == 0
     said = capsys.readouterr().out
-    assert said.startswith(f"{AUTHORS} ({RELEASED[:4]}). {TITLE} (version {__version__})")
+    assert re.match(rf"{AUTHORS} \(20\d\d\)\. {re.escape(f'{TITLE} (version {__version__})')}", said)
     assert f"  version = {{{__version__}}}," in said
     assert "Computed with nimdesk" in said
     monkeypatch.setattr("sys.argv", ["nimdesk", "cite", "--json"])
