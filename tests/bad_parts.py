@@ -36,11 +36,12 @@ def _solver(name: str, method: str, says: str) -> BadGame:
 QUIET = [
     *(
         _parts(f"{part}_{what}", f"{part}=lambda *arguments: {does}", "")
-        for part in ("off_centre", "fewest_nodes", "child_number", "group", "views", "published")
+        for part in ("preferences", "fewest_nodes", "child_number", "group", "views", "published")
         for what, does in (("raises", "1 / 0"), ("leaves", "sys.exit(3)"), ("text", "'x'"), ("list", "[]"))
     ),
-    _parts("off_centre_nan", "off_centre=lambda game, move: float('nan')", ""),
-    _parts("off_centre_deep", "off_centre=lambda game, move: KIT.off_centre(game, move)", ""),
+    _parts("preferences_nan", "preferences=lambda position: (float('nan'),) * len(position.legal_moves)", ""),
+    _parts("preferences_deep", "preferences=lambda position: KIT.preferences(position)", ""),
+    _parts("preferences_few", "preferences=lambda position: (1,)", ""),
     _parts("fewest_nodes_huge", "fewest_nodes=lambda position: 10**5000", ""),
     _parts("views_none", "views=lambda game: ((game, lambda move: None),)", ""),
     _parts("views_raise", "views=lambda game: ((game, lambda move: 1 / 0),)", ""),
@@ -51,7 +52,9 @@ QUIET = [
 SOLVERS = [
     _parts("solver_none", "new_solver=lambda **options: None", "which is no solver"),
     _parts("solver_raises", "new_solver=lambda **options: 1 / 0", "division by zero"),
-    _parts("formula_raises", "by_formula=True, new_solver=lambda **options: 1 / 0", "division by zero"),
+    _parts(
+        "formula_raises", "by_formula=lambda position: True, new_solver=lambda **options: 1 / 0", "division by zero"
+    ),
     _solver("start_raises", "def start(self, position): 1 / 0", "division by zero"),
     _solver("advance_leaves", "def advance(self, limit): sys.exit(3)", "sys.exit(3)"),
     _solver("truth_none", "def truth(self): return None", "its truth is no Truth"),

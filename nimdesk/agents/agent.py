@@ -16,7 +16,8 @@ from nimdesk.errors import RulesError
 from nimdesk.games import AnyPosition, kit_of
 from nimdesk.limit import Limit
 from nimdesk.search import Choice, Searcher
-from nimdesk.search.options import MAX_SEED, AgentOptions
+from nimdesk.search.bounds import Bound
+from nimdesk.search.options import MAX_SEED, AgentOptions, Ties
 
 CATALOGUE: dict[str, AgentInfo] = {}
 """Every agent by name; ``nimdesk.agents.catalogue`` fills it."""
@@ -38,6 +39,14 @@ def _no_rule(_options: Any) -> Choice | None:
     return None
 
 
+def _by_seed(_options: Any) -> Ties:
+    return "random"
+
+
+def _no_bound(_options: Any) -> Bound | None:
+    return None
+
+
 def at_every_position(_position: AnyPosition) -> bool:
     """For agents whose time may run out in any position."""
     return True
@@ -52,14 +61,15 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
       of the position.
     * ``time`` is a budget in seconds; ``time_bound`` bounds a proof that usually needs far less.
     * ``to_proof`` is whether it ends as soon as nothing is left to find out; without the option it does.
-    * ``seed`` fixes the random numbers, ``memory`` bounds the tree, ``keep_tree`` lets the next search reuse it,
-      ``exploration`` is the constant c of UCT.
+    * ``seed`` fixes the random numbers, ``memory`` bounds the tree, ``keep_tree`` lets the next search reuse it.
 
     The second group are facts, some of them functions of the options:
 
     * ``chance``: whether a search that has a seed makes use of it.
     * ``may_time_out``: whether a limit in seconds can decide the choice in this position.
-    * ``choice``: how the move follows from visits and means; None if it does not follow from these alone.
+    * ``choice``: what it looks at first where it chooses its move; None where that is neither visits nor means.
+    * ``ties``: which of equal moves it plays; "first" in the list only where a document published that.
+    * ``bound``: what it maximises on its way down the tree; None where it follows no bound.
     * ``tree``: whether a search keeps its tree to be looked at, or can be recorded by the same search in Python.
     * ``steps``: whether its simulations can be told one by one.
     * ``known``: whether the same seed is known to give the same search; for plug-ins it is not.
@@ -77,10 +87,11 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     seed: str | None = None
     memory: str | None = None
     keep_tree: str | None = None
-    exploration: str | None = None
     chance: Callable[[Any], bool] = _always
     may_time_out: Callable[[AnyPosition], bool] = at_every_position
     choice: Callable[[Any], Choice | None] = _no_rule
+    ties: Callable[[Any], Ties] = _by_seed
+    bound: Callable[[Any], Bound | None] = _no_bound
     tree: Literal["kept", "recorded"] | None = None
     steps: Callable[[Any], bool] = _never
     known: bool = True
@@ -108,11 +119,20 @@ class AgentInfo(msgspec.Struct, frozen=True):
     """
     group: str = ""
     """The heading under which lists show it."""
+    edition: int = 1
+    """The number of the rules by which it searches and chooses: one more whenever the same seed may give another search
+    or another move. Results are only added to others of the same edition.
+    """
 
     @property
     def fields(self) -> tuple[OptionField, ...]:
         """The declared options, in order."""
         return option_fields(self.options_type)
+
+    @property
+    def usual_choice(self) -> Choice | None:
+        """The trait ``choice`` with the default options."""
+        return self.traits.choice(self.options_type())
 
 
 class Agent(msgspec.Struct, frozen=True):
@@ -170,11 +190,13 @@ class Agent(msgspec.Struct, frozen=True):
         seed: int | None = self._value(self.traits.seed)
         return seed
 
+    def seed_or(self, seed: int) -> int:
+        """The seed of the options, or this one if they leave it empty."""
+        return seed if self.seed is None else self.seed
+
     def new_seed(self) -> int:
         """The seed of the options, or a new random one if they leave it empty; 0 where a search makes no use of it."""
-        if self.seed is not None:
-            return self.seed
-        return int.from_bytes(os.urandom(8)) & MAX_SEED if self.draws else 0
+        return self.seed_or(int.from_bytes(os.urandom(8)) & MAX_SEED if self.draws else 0)
 
     @property
     def limit(self) -> Limit:
@@ -190,10 +212,9 @@ class Agent(msgspec.Struct, frozen=True):
         return self.traits.to_proof is None or bool(self._value(self.traits.to_proof))
 
     @property
-    def exploration(self) -> float | None:
-        """The constant c of UCT's bound; None for agents without that bound."""
-        exploration: float | None = self._value(self.traits.exploration)
-        return exploration
+    def bound(self) -> Bound | None:
+        """What a search maximises on its way down the tree; None for one that follows no bound."""
+        return self.traits.bound(self.options)
 
     @property
     def keeps_tree(self) -> bool:
@@ -202,7 +223,7 @@ class Agent(msgspec.Struct, frozen=True):
 
     @property
     def choice_rule(self) -> Choice | None:
-        """How its move follows from visits and means alone; None if it does not."""
+        """What it looks at first where it chooses its move; None where that is neither visits nor means."""
         return self.traits.choice(self.options)
 
     @property

@@ -17,6 +17,7 @@ from nimdesk.errors import OptionError, StillLoadingError, quoted, suggestion
 from nimdesk.games import AnyPosition, kit_of
 from nimdesk.games.installed import BackgroundGames
 from nimdesk.search import Choice, Searcher
+from nimdesk.search.bounds import Bound
 from nimdesk.search.options import (
     AgentOptions,
     AlphaBetaOptions,
@@ -29,6 +30,7 @@ from nimdesk.search.options import (
     PerfectOptions,
     RandomOptions,
     SolverOptions,
+    Ties,
     TreeOptions,
     UctOptions,
     ValueTableOptions,
@@ -70,12 +72,32 @@ def _always(_options: object) -> bool:
     return True
 
 
-def _by_chance_when_lost(options: PerfectOptions) -> bool:
-    return options.when_lost == "random"
+def _perfect_ties(options: PerfectOptions) -> Ties:
+    return "first" if "first" in (options.when_won, options.when_lost) else "random"
+
+
+def _draws(options: PerfectOptions) -> bool:
+    return options.when_lost == "random" or _perfect_ties(options) == "random"
+
+
+def _ties(options: TreeOptions | FlatPerfectOptions) -> Ties:
+    return options.ties
+
+
+def _first(_options: object) -> Ties:
+    return "first"
+
+
+def _bound(options: MctsOptions | TreeOptions) -> Bound:
+    return options.bound
+
+
+def _bound_of_one_tree(options: UctOptions) -> Bound | None:
+    return options.bound if options.threads == 1 else None
 
 
 def _without_theory(position: AnyPosition) -> bool:
-    return not kit_of(position).by_formula
+    return not kit_of(position).by_formula(position)
 
 
 def _small_tree(options: MinimaxOptions, position: AnyPosition) -> bool:
@@ -99,15 +121,23 @@ def _for_overshoot(options: FlatOptions | FlatPerfectOptions, position: AnyPosit
     return one_pile or not (isinstance(options, FlatOptions) and options.overshoot)
 
 
-_FLAT = Traits(fits=_for_overshoot, budget="playouts", counts="iterations", per_move=True, seed="seed", choice=_by_mean)
+_FLAT = Traits(
+    fits=_for_overshoot,
+    budget="playouts",
+    counts="iterations",
+    per_move=True,
+    seed="seed",
+    choice=_by_mean,
+    ties=_ties,
+)
 _MCTS = Traits(
     budget="iterations",
     counts="iterations",
     time="time_s",
     seed="seed",
     memory="memory_mb",
-    exploration="exploration",
-    choice=_by_visits,  # or by what its trace says of each row
+    choice=_by_visits,
+    bound=_bound,
     tree="kept",
     steps=_always,
 )
@@ -129,6 +159,7 @@ _HOUSE = (
         _from("mcts:MctsSearcher"),
         replace(_MCTS, to_proof="stop_at_proof"),
         _from("textbook.mcts:TextbookMcts"),
+        edition=2,
     ),
     AgentInfo(
         "uct",
@@ -136,8 +167,17 @@ _HOUSE = (
         "Plain UCT with random playouts, one node for each way to a position; plays the most visited move.",
         UctOptions,
         _from("parallel_uct:uct_searcher"),
-        replace(_MCTS, keep_tree="keep_tree", choice=_by_option, steps=_on_one_thread, fits=_for_playouts),
+        replace(
+            _MCTS,
+            keep_tree="keep_tree",
+            choice=_by_option,
+            ties=_ties,
+            bound=_bound_of_one_tree,
+            steps=_on_one_thread,
+            fits=_for_playouts,
+        ),
         _from("textbook.sampling:TextbookUct"),
+        edition=2,
     ),
     AgentInfo(
         "variants",
@@ -145,8 +185,9 @@ _HOUSE = (
         "The textbook's UCT with the mistakes that implementations make, to be switched on one by one.",
         VariantsOptions,
         _from("variants:VariantsSearcher"),
-        replace(_MCTS, keep_tree="kept_tree", choice=_by_option, steps=Traits().steps, fits=_for_playouts),
+        replace(_MCTS, keep_tree="kept_tree", choice=_by_option, ties=_ties, steps=Traits().steps, fits=_for_playouts),
         _from("textbook.variants:TextbookVariants"),
+        edition=2,
     ),
     AgentInfo(
         "flat",
@@ -156,6 +197,7 @@ _HOUSE = (
         _from("flat:FlatSearcher"),
         _FLAT,
         _from("textbook.sampling:TextbookFlat"),
+        edition=2,
     ),
     AgentInfo(
         "flat-perfect",
@@ -165,6 +207,7 @@ _HOUSE = (
         _from("flat:FlatSearcher"),
         replace(_FLAT, games=("nim",)),
         _from("textbook.sampling:TextbookFlat"),
+        edition=2,
     ),
     AgentInfo(
         "minimax",
@@ -172,7 +215,7 @@ _HOUSE = (
         "Searches the full tree without pruning, and tells how. Small games only.",
         MinimaxOptions,
         _from("minimax:MinimaxSearcher"),
-        Traits(tree="recorded", fits=_small_tree),
+        Traits(tree="recorded", fits=_small_tree, ties=_first),
         _from("textbook.searchers:TextbookMinimax"),
     ),
     AgentInfo(
@@ -181,7 +224,7 @@ _HOUSE = (
         "Minimax with alpha-beta pruning, to a depth or to the end.",
         AlphaBetaOptions,
         _from("alphabeta:AlphaBetaSearcher"),
-        Traits(time="time_s", tree="recorded"),
+        Traits(time="time_s", tree="recorded", ties=_first),
         _from("textbook.searchers:TextbookAlphaBeta"),
     ),
     AgentInfo(
@@ -190,8 +233,9 @@ _HOUSE = (
         "Alpha-beta one move deep, then two, and so on, the best move so far first; has a move ready at any time.",
         DeepeningOptions,
         _from("deepening:DeepeningSearcher"),
-        Traits(budget="nodes", time="time_s", tree="recorded"),
+        Traits(budget="nodes", time="time_s", seed="seed", tree="recorded"),
         _from("textbook.searchers:TextbookDeepening"),
+        edition=2,
     ),
     AgentInfo(
         "value-table",
@@ -199,7 +243,7 @@ _HOUSE = (
         "Backward induction over all positions of a small Nim; looks the best move up.",
         ValueTableOptions,
         _from("exact:ValueTableSearcher"),
-        Traits(games=("nim",)),
+        Traits(games=("nim",), ties=_first),
     ),
     AgentInfo(
         "perfect",
@@ -207,7 +251,8 @@ _HOUSE = (
         "Plays by theory in Nim, and by the exact solver in m,n,k games.",
         PerfectOptions,
         _from("exact:PerfectSearcher"),
-        Traits(time_bound="time_s", seed="seed", chance=_by_chance_when_lost, may_time_out=_without_theory),
+        Traits(time_bound="time_s", seed="seed", chance=_draws, may_time_out=_without_theory, ties=_perfect_ties),
+        edition=2,
     ),
     AgentInfo(
         "solver",
@@ -215,7 +260,8 @@ _HOUSE = (
         "Proves the value of every move, wins soonest and loses latest.",
         SolverOptions,
         _from("exact:SolverSearcher"),
-        Traits(time_bound="time_s", may_time_out=_without_theory),
+        Traits(time_bound="time_s", seed="seed", may_time_out=_without_theory),
+        edition=2,
     ),
     AgentInfo(
         "certificate",
@@ -223,7 +269,8 @@ _HOUSE = (
         "Plays by a written proof, and says what in it answers each move. m,n,k games only.",
         CertificateOptions,
         _from("exact:CertificateSearcher"),
-        Traits(fits=_has_certificate),
+        Traits(fits=_has_certificate, ties=_first),
+        edition=2,
     ),
 )
 CATALOGUE.update((info.name, info) for info in (*_HOUSE, *level_infos()))

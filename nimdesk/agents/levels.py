@@ -6,24 +6,28 @@ A level searches with ``mcts``, which shows its curves, and then plays the move 
 * any other one (``slips``): what a person does who overlooks something.
 
 A level that ``sees_wins`` never refuses a win in one move, one that ``sees_threats`` never overlooks the opponent's.
-Where theory knows the answer at once, the last level plays by theory. All chance comes from the seed, and budgets are
-counted in iterations, so the same seed gives the same move on every machine. How strong each level is, game by game,
-stands in ``resources/levels.md``.
+The last level asks what is exact: theory, or a solver that visits so many positions. Where neither answers, it
+searches for long. All chance comes from the seed, and budgets are counted in iterations and positions, so the same seed
+gives the same move on every machine, unless the longest time that the last level may take is met. How strong each level
+is, game by game, stands in ``resources/levels.md``.
 """
 
 from __future__ import annotations
 
+import math
 import random
+import time
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, cast
 
 import msgspec
 from msgspec.structs import replace
 
 from nimdesk.agents.agent import Agent, AgentInfo, Traits
 from nimdesk.games import AnyPosition, Game, Move, kit_of, solver_for
-from nimdesk.games.truth import Value
+from nimdesk.games.truth import Solver, Truth, Value
+from nimdesk.games.truth_words import resistance_sentence, truth_sentence
 from nimdesk.limit import Limit
 from nimdesk.search import MoveStats, Searcher, Snapshot, StopReason, Trace
 from nimdesk.search.options import AgentOptions, MctsOptions, SeedOption
@@ -40,6 +44,11 @@ _FEWEST_ITERATIONS = 10
 TINY_PLIES, SHORT_PLIES = 16, 30
 # A move may be a near-equal if it has this share of the leader's visits.
 _NEARLY = 0.5
+# The last level: so long the solver may take at its usual pace, so many simulations are made where it does not answer
+# (over the square root of the longest game, about 3 s on a quick desktop), and so long all of these may take in the
+# end.
+_SOLVER_S, _LONG_SEARCH, _LONGEST_S = 1, 4_000_000, 20.0
+_LONG_SEARCH_IN_PYTHON = 600
 # So many moves are tried for one that does not let the opponent win at once, beside those that may stop it.
 _TRIES = 12
 
@@ -52,7 +61,8 @@ class Habits(msgspec.Struct, frozen=True, kw_only=True):
     lively: float = 0.0
     sees_wins: bool = True
     sees_threats: bool = True
-    by_theory: bool = False
+    thorough: bool = False
+    """Whether it asks what is exact, and else searches for long; ``iterations`` are then made first."""
 
 
 class Level(msgspec.Struct, frozen=True, kw_only=True):
@@ -123,10 +133,10 @@ LEVELS = (
     Level(
         number=6,
         title="Best",
-        about="The best that nimdesk has: by theory where there is one, else a long search. It never slips.",
-        tiny=Habits(iterations=20_000, by_theory=True),
-        short=Habits(iterations=20_000, by_theory=True),
-        long=Habits(iterations=12_000, by_theory=True),
+        about="The best that nimdesk has: exact where that is known in time, else a long search. It never slips.",
+        tiny=Habits(iterations=12_000, thorough=True),
+        short=Habits(iterations=12_000, thorough=True),
+        long=Habits(iterations=12_000, thorough=True),
     ),
 )
 """From the weakest to the best."""
@@ -147,8 +157,15 @@ class LevelOptions(AgentOptions, frozen=True, kw_only=True):
 _VALUES = (Value.LOSS, Value.DRAW, Value.WIN)
 
 
-@runtime_checkable
 class _ProvingSearcher(Searcher, Protocol):
+    @property
+    def iterations(self) -> int:
+        """Simulations done since the start."""
+
+    @property
+    def elapsed_s(self) -> float:
+        """Seconds of searching since the start."""
+
     def proven_rows(self) -> NDArray[np.int8]:
         """What was proven of each move at the checkpoints passed, (T, L): half points, −1 where nothing was."""
 
@@ -166,26 +183,44 @@ class LevelSearcher:
     def start(self, position: AnyPosition, seed: int) -> None:
         """Begin a new search of a position that is not over; the dice are thrown now."""
         self._habits = habits = self._level.habits(position.game)
-        self._position, iterations = position, habits.iterations
-        self._compiled = kit_of(position).load_kernel is not None
-        if not self._compiled:
-            iterations = max(_FEWEST_ITERATIONS, iterations // _SLOWER)
-        search = Agent("mcts", MctsOptions(iterations=iterations)).new_searcher(position)
-        assert isinstance(search, _ProvingSearcher)
-        self._search = search
+        self._position, self._compiled = position, kit_of(position).load_kernel is not None
+        self._first = habits.iterations if self._compiled else max(_FEWEST_ITERATIONS, habits.iterations // _SLOWER)
+        longest = MctsOptions(iterations=self._first)
+        if habits.thorough:
+            full = max(self._first, _long_search(position.game)) if self._compiled else _LONG_SEARCH_IN_PYTHON
+            longest = MctsOptions(iterations=full, time_s=_LONGEST_S)
+        self._search = cast(_ProvingSearcher, Agent("mcts", longest).new_searcher(position))
         self._search.start(position, seed)
+        self._exact = _ExactSource(position, seed) if habits.thorough else None
         self._row_choices: list[int] = []
         # The text is part of the seed: a fixed seed must not throw the same dice in every position of a game.
         dice = random.Random(f"{seed} {position.text}")
         self._slips, self._lively = dice.random() < habits.slips, dice.random() < habits.lively
         self._ranks = dict(zip(position.legal_moves, _shuffled(len(position.legal_moves), dice), strict=True))
         self._replies: dict[Move, Move | None] = {}
-        self._wins = [move for move in position.legal_moves if habits.sees_wins and _wins(position, move)]
-        self._theory = _theory(position) if habits.by_theory else None
+        self._wins = self._by_dice(list(position.winning_moves)) if habits.sees_wins else []
 
     def advance(self, limit: Limit) -> StopReason | None:
-        """Search on until ``limit`` or the level's own budget is met."""
-        return self._search.advance(limit)
+        """Search on until ``limit`` or the level's own budget is met.
+
+        A level that asks what is exact begins with some simulations, so that there is something to see.
+        """
+        exact = self._exact
+        if exact is None:
+            return self._search.advance(limit)
+        if not exact.began:
+            most = self._first if limit.iterations is None else min(limit.iterations, self._first)
+            reason = self._search.advance(Limit(most, limit.time_s, limit.nodes))
+            if reason is None and self._search.iterations < self._first:
+                return None
+        searched_s = self._search.elapsed_s
+        left_s = None if limit.time_s is None else limit.time_s - searched_s
+        if not exact.advance(left_s):
+            return None
+        if exact.truth is not None:
+            return StopReason.COMPLETE
+        until_s = None if limit.time_s is None else limit.time_s - exact.elapsed_s
+        return self._search.advance(Limit(limit.iterations, until_s, limit.nodes))
 
     def snapshot(self) -> Snapshot:
         """The search below, with the level's own choice."""
@@ -200,8 +235,13 @@ class LevelSearcher:
 
     def _decided(self) -> Snapshot:
         snapshot = replace(self._search.snapshot(), agent=self._level.name)
+        exact = self._exact
+        if exact is not None and exact.elapsed_s:
+            snapshot = replace(snapshot, elapsed_s=snapshot.elapsed_s + exact.elapsed_s)
         if snapshot.best_move is None:
             return snapshot
+        if exact is not None and exact.truth is not None:
+            return exact.answered(snapshot)
         move, why = self._choose(snapshot.best_move, snapshot.moves)
         return replace(snapshot, best_move=move, comment=why or snapshot.comment)
 
@@ -209,7 +249,6 @@ class LevelSearcher:
         """The trace with the level's own choices; those at earlier checkpoints are made once."""
         import numpy as np  # lazy: numpy comes with the search, after the first paint
 
-        assert trace.choice is not None
         proven, first = self._search.proven_rows(), len(self._row_choices)
         columns = {move: column for column, move in enumerate(trace.moves)}
         for best, visits, values in zip(trace.choice[first:], trace.visits[first:], proven[first:], strict=False):
@@ -224,13 +263,11 @@ class LevelSearcher:
 
     def _choose(self, best: Move, known: Sequence[MoveStats]) -> tuple[Move, str]:
         """The move, and why it is another one than ``best``, which the search would play, or ""."""
-        if self._theory is not None:
-            return self._theory
         if self._wins:
             return (best, "") if best in self._wins else (self._wins[0], "It wins at once.")
         stats = {each.move: each for each in known}
-        share = stats[best].visits / max(1, sum(each.visits for each in known))
-        wanted, why = self._wanted(best, stats, f"{best.text} ({share:.0%} of the visits)")
+        told = f"which {stats[best].proof}" if stats[best].proven is not None else f"with {self._share(best, known)}"
+        wanted, why = self._wanted(best, stats, f"{best.text}, {told}")
         move = wanted[0]
         if self._habits.sees_threats and (reply := self._reply(stats[move])) is not None:
             # What the opponent would win with is often the place to be taken oneself.
@@ -240,16 +277,21 @@ class LevelSearcher:
                 why = f"It stops {reply.text}, which would win at once."
         return move, "" if move == best else why
 
+    @staticmethod
+    def _share(best: Move, known: Sequence[MoveStats]) -> str:
+        visits = {each.move: each.visits for each in known}
+        return f"{visits[best] / max(1, sum(visits.values())):.0%} of the visits"
+
     def _wanted(self, best: Move, stats: Mapping[Move, MoveStats], first: str) -> tuple[list[Move], str]:
         """The moves that the dice allow, in the order of the dice, and why; ``first`` is the search's first choice."""
         if self._slips:
             others = [each for each in stats.values() if each.move != best]
             tried = [each.move for each in others if each.visits] or [each.move for each in others] or [best]
-            return self._by_dice(tried), f"On purpose not the search's first choice, {first}: this level may slip."
+            return self._by_dice(tried), f"On purpose not {first}: this level may slip."
         if not self._lively:
             return [best], ""
-        fewest, proven = _NEARLY * stats[best].visits, stats[best].proven
-        near = [each.move for each in stats.values() if each.visits >= fewest and each.proven == proven]
+        fewest, proof = _NEARLY * stats[best].visits, (stats[best].proven, stats[best].distance)
+        near = [each.move for each in stats.values() if each.visits >= fewest and (each.proven, each.distance) == proof]
         return self._by_dice(near), f"Chosen at random among {len(near)} near-equals; the search's first was {first}."
 
     def _by_dice(self, moves: list[Move]) -> list[Move]:
@@ -261,8 +303,7 @@ class LevelSearcher:
         if self._compiled and stats.visits and stats.proven is not Value.LOSS:
             return None  # the compiled search looks one move ahead
         if move not in self._replies:
-            after = self._position.play(move)
-            self._replies[move] = next((each for each in after.legal_moves if _wins(after, each)), None)
+            self._replies[move] = next(iter(self._position.play(move).winning_moves), None)
         return self._replies[move]
 
 
@@ -273,8 +314,10 @@ def _most_plies(game: Game) -> int:
     return len(game.start().legal_moves) if kernel is None else kernel.sizes(game).plies
 
 
-def _wins(position: AnyPosition, move: Move) -> bool:
-    return position.play(move).winner == position.turn
+def _long_search(game: Game) -> int:
+    """The simulations of a long search, to two digits."""
+    count = _LONG_SEARCH / math.sqrt(_most_plies(game))
+    return int(float(f"{count:.2g}"))
 
 
 def _shuffled(count: int, dice: random.Random) -> list[int]:
@@ -283,20 +326,68 @@ def _shuffled(count: int, dice: random.Random) -> list[int]:
     return ranks
 
 
-def _theory(position: AnyPosition) -> tuple[Move, str] | None:
-    """The move that theory knows to be best (the longest resistance where all lose), where it answers at once."""
-    if not kit_of(position).by_formula:
-        return None
-    solver = solver_for(position)
-    solver.start(position)
-    solver.advance(Limit())
-    truth = solver.truth()
-    if truth.value is Value.UNKNOWN:
-        return None
-    distance = {each.move: each.distance or 0 for each in truth.moves}
-    best = truth.best_moves or position.legal_moves
-    pick = max if truth.value is Value.LOSS else min
-    return pick(best, key=distance.__getitem__), truth.explanation
+class _ExactSource:
+    """What is exact of a position: its theory, or its solver within a number of positions."""
+
+    def __init__(self, position: AnyPosition, seed: int) -> None:
+        """Nothing is asked yet."""
+        self._position, self._seed = position, seed
+        self._nodes = _SOLVER_S * kit_of(position).solver_pace(position.game)
+        self._solver: Solver | None = None
+        self.began = False
+        self._began_s = self.elapsed_s = 0.0
+        self._over = False
+        self.truth: Truth | None = None
+        """The answer, once there is one."""
+
+    def advance(self, time_s: float | None) -> bool:
+        """Ask on for so long at most; True once it has answered, or will not."""
+        if self._solver is None:
+            self.began = True
+            self._solver = solver_for(self._position)
+            self._solver.start(self._position)
+            self._began_s = self._solver.truth().elapsed_s  # starting may compile
+        while not self._over:
+            begin = time.perf_counter()
+            until_s = None if time_s is None else self._began_s + time_s
+            complete = self._solver.advance(Limit(None, until_s, self._nodes))
+            self.elapsed_s += time.perf_counter() - begin
+            truth = self._solver.truth()
+            self._over = complete or truth.nodes >= self._nodes
+            if self._over and truth.value is not Value.UNKNOWN:
+                self.truth = truth
+            if time_s is not None and self.elapsed_s >= time_s:
+                break
+        return self._over
+
+    def answered(self, snapshot: Snapshot) -> Snapshot:
+        """The search with what is known: what is proven of each move, and what is best by that."""
+        import numpy as np  # lazy: it comes with the search
+
+        from nimdesk.search.choice import best_proven, precedence, resistance
+
+        truth = self.truth
+        assert truth is not None
+        # Of moves that are equally good, what the search likes best asks most of the opponent.
+        visits = np.array([each.visits for each in snapshot.moves])
+        best = best_proven(self._position, truth.moves, visits, precedence(self._position, (self._seed,))[0])
+        both = zip(snapshot.moves, truth.moves, strict=True)
+        moves = tuple(
+            each if known.value is Value.UNKNOWN else replace(each, proven=known.value, distance=known.distance)
+            for each, known in both
+        )
+        lasting = resistance(truth.moves, exact=True)
+        more = resistance_sentence(best.move, lasting.longest, len(moves), exact=True) if lasting else ""
+        return replace(
+            snapshot,
+            moves=moves,
+            best_move=best.move,
+            proven=truth.value,
+            distance=truth.distance,
+            resistance=lasting,
+            stopped=StopReason.COMPLETE,
+            comment=(truth.explanation or truth_sentence(truth)) + more,
+        )
 
 
 def level_infos() -> tuple[AgentInfo, ...]:
@@ -309,7 +400,7 @@ def _info(level: Level) -> AgentInfo:
         return LevelSearcher(level)
 
     title = f"Level {level.number}, {level.title}"
-    return AgentInfo(level.name, title, level.about, LevelOptions, make, _TRAITS, group=GROUP)
+    return AgentInfo(level.name, title, level.about, LevelOptions, make, _TRAITS, group=GROUP, edition=2)
 
 
 _TRAITS = Traits(counts="iterations", seed="seed")

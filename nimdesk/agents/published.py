@@ -47,7 +47,8 @@ PUBLISHED: dict[str, PublishedAgent] = {
             "000",
             "uct",
             "500 simulations, c = √2, rewards 0 and 1; playouts make the nim-sum zero where they can and else play the "
-            "first move. Which untried move is expanded is not said; here it is a random one.",
+            "first move. Which untried move is expanded, and which of two moves with equal visits is played, is not "
+            "said; here it is a random one.",
             {"iterations": 500, "exploration": math.sqrt(2.0), "playouts": "zeroing"},
         ),
         PublishedAgent(
@@ -55,7 +56,7 @@ PUBLISHED: dict[str, PublishedAgent] = {
             "000",
             "perfect",
             "The nim-sum strategy by itself; in a lost position the first legal move.",
-            {"when_lost": "first"},
+            {"when_won": "first", "when_lost": "first"},
         ),
         PublishedAgent("minimax-001", "001", "minimax", "The full tree, +1 and -1 for the first player, no pruning."),
         PublishedAgent(
@@ -63,7 +64,8 @@ PUBLISHED: dict[str, PublishedAgent] = {
             "002",
             "uct",
             "500 simulations; win 1, tie one half, loss 0; expands the cell with most occupied neighbours, ties "
-            "random. The exploration constant is not said; here it is √2.",
+            "random. The exploration constant is not said; here it is √2. Nor is it said which of two moves with equal "
+            "visits is played; here it is a random one.",
             {"iterations": 500, "expansion": "neighbours"},
         ),
         PublishedAgent(
@@ -93,15 +95,17 @@ PUBLISHED: dict[str, PublishedAgent] = {
             "003",
             "perfect",
             "Leaves one more than a multiple of four; a random move where that cannot be done.",
-            {"when_lost": "random"},
+            {"when_won": "first", "when_lost": "random"},
         ),
-        PublishedAgent("flat-003", "003", "flat", "1,000 random playouts a move.", {"playouts": 1_000}),
+        PublishedAgent(
+            "flat-003", "003", "flat", "1,000 random playouts a move.", {"playouts": 1_000, "ties": "first"}
+        ),
         PublishedAgent(
             "flat-perfect-003",
             "003",
             "flat-perfect",
             "1,000 playouts a move in which the opponent plays perfectly.",
-            {"playouts": 1_000},
+            {"playouts": 1_000, "ties": "first"},
         ),
         PublishedAgent(
             "uct-003",
@@ -109,7 +113,7 @@ PUBLISHED: dict[str, PublishedAgent] = {
             "uct",
             "500 simulations; the first untried move is expanded, ln N is that of the root. Its c = 1 on rewards of "
             "±1 is 0.5 on our scale from 0 to 1.",
-            {"iterations": 500, "exploration": 0.5, "log_n": "root", "expansion": "first"},
+            {"iterations": 500, "exploration": 0.5, "log_n": "root", "expansion": "first", "ties": "first"},
         ),
         PublishedAgent("value-table-003", "003", "value-table", "Backward induction over all positions."),
         PublishedAgent(
@@ -117,7 +121,7 @@ PUBLISHED: dict[str, PublishedAgent] = {
             "004",
             "flat",
             "10,000 random playouts a move. Its random move is 1 to 3 whatever is left, so the last one may overshoot.",
-            {"playouts": 10_000, "overshoot": True},
+            {"playouts": 10_000, "overshoot": True, "ties": "first"},
         ),
     )
 }

@@ -99,7 +99,7 @@ class Search:
         """
         if self.trace is None:
             raise OptionError(f"The agent {self.agent.name} plays no simulations, so there are no curves to draw.")
-        recorder = Recorder(self.agent.choice_rule or "visits")
+        recorder = Recorder()
         recorder.add(self.snapshot)
         searched = Searched(self.agent, self.snapshot.seed, recorder.timeline(self.snapshot))
         measure = measure or usual_measure(self.agent)

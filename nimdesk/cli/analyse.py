@@ -19,7 +19,8 @@ from nimdesk.cli.options import check_folder, console, print_json, progress_bar,
 from nimdesk.errors import GameParameterError, NotationError, OptionError
 from nimdesk.games import AnyPosition, Move, kit_of, solver_for
 from nimdesk.games.base import describe_outcome, describe_turn
-from nimdesk.games.truth import Truth, Value, truth_sentence, value_words
+from nimdesk.games.truth import Truth, Value
+from nimdesk.games.truth_words import truth_sentence, value_words
 from nimdesk.limit import Limit
 from nimdesk.paths import data_dir, file_name
 from nimdesk.provenance import Provenance, made_here, plain
@@ -109,7 +110,7 @@ def _draw(snapshot: Snapshot, agent: Agent, figure: Wanted, seeds: int | None) -
     from nimdesk.search.timeline import Recorder
 
     def searched(ended: Snapshot) -> Searched:
-        recorder = Recorder(agent.choice_rule or "visits")
+        recorder = Recorder()
         recorder.add(ended)
         return Searched(agent, ended.seed, recorder.timeline(ended))
 
@@ -157,8 +158,8 @@ def snapshot_json(snapshot: Snapshot, agent: Agent) -> dict[str, object]:
     """The snapshot as ``--json`` prints it.
 
     ``nodes`` is null where a search samples and keeps no tree. Of each move there are ``visits`` or ``nodes``, if the
-    search counts them. ``proven`` is null unless this agent has
-    proven the move's value.
+    search counts them. ``proven`` is null unless this search has proven the value of the position, or of the move;
+    ``distance`` is then in plies, null where it is not known.
     """
     return {
         **about_search(snapshot, agent),
@@ -167,12 +168,16 @@ def snapshot_json(snapshot: Snapshot, agent: Agent) -> dict[str, object]:
         "nodes": snapshot.tree_nodes if snapshot.has_nodes else None,
         "elapsed_s": snapshot.elapsed_s,
         "stopped": None if snapshot.stopped is None else snapshot.stopped.name.lower(),
+        "proven": None if snapshot.proven is None else snapshot.proven.value,
+        "distance": snapshot.distance,
+        "comment": snapshot.comment,
         "moves": [
             {
                 "move": stats.move.text,
                 **({snapshot.counted: stats.visits} if snapshot.counted else {}),
                 "mean_value": stats.mean_value,
                 "proven": None if stats.proven is None else stats.proven.value,
+                "distance": stats.distance,
                 **(
                     {"principal_variation": [each.text for each in line]} if (line := stats.principal_variation) else {}
                 ),
@@ -207,7 +212,8 @@ def _print_snapshot(snapshot: Snapshot, seed: int | None) -> None:
         full = " (no room for more)" if snapshot.tree_full else ""
         grown = f"{snapshot.tree_nodes:,} tree nodes{full} · " if snapshot.has_nodes else ""
         out.print(
-            f"{snapshot.iterations:,} iterations in {snapshot.elapsed_s:.3g} s · "
+            f"{snapshot.iterations:,} {'iteration' if snapshot.iterations == 1 else 'iterations'} "
+            f"in {snapshot.elapsed_s:.3g} s · "
             f"{snapshot.simulations_per_s:,.0f} simulations/s · {grown}stopped: {reason}"
         )
     best = _move_text(snapshot.best_move) or "none yet"
@@ -216,7 +222,7 @@ def _print_snapshot(snapshot: Snapshot, seed: int | None) -> None:
 
 def _print_moves(snapshot: Snapshot, out: Console) -> None:
     side, counted = snapshot.position.game.side_name(snapshot.position.turn), snapshot.counted
-    ranked = sorted(snapshot.moves, key=lambda stats: -stats.visits)
+    ranked = sorted(snapshot.moves, key=lambda stats: (stats.move != snapshot.best_move, -stats.visits))
     columns: list[tuple[str, Callable[[MoveStats], str]]] = []
     if counted:
         columns += [(counted.capitalize(), lambda s: f"{s.visits:,}"), ("Share", lambda s: f"{snapshot.share(s):.1%}")]

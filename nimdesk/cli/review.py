@@ -70,6 +70,7 @@ def move_json(move: MoveReview) -> dict[str, object]:
         "by": move.by,
         "move": move.move.text,
         "exact": move.exact,
+        "complete": move.complete,
         "before": move.before,
         "after": move.after,
         "lost": move.lost,

@@ -27,7 +27,7 @@ from nimdesk.experiments.solved import (
     work,
 )
 from nimdesk.games import parse_position
-from nimdesk.games.truth import value_words
+from nimdesk.games.truth_words import value_words
 from nimdesk.paths import data_dir, existing, make_private
 from nimdesk.provenance import plain
 

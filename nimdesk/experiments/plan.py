@@ -27,7 +27,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from nimdesk.agents import Agent, make_agent
+from nimdesk.agents import PUBLISHED, Agent, agent_info, make_agent
 from nimdesk.agents.fields import whole_field
 from nimdesk.atomic import os_error_words, read_bounded
 from nimdesk.documents import MAX_BYTES, DocumentFaultError, check_header, format_of, parsed, schema_of, sentence
@@ -198,6 +198,15 @@ class Plan(_Part, frozen=True, kw_only=True):
             nameless = msgspec.structs.replace(self, name="plan", title="", about="")
             named = msgspec.json.encode(nameless, order="deterministic")
         return hashlib.sha256(named).hexdigest()
+
+    @property
+    def editions(self) -> dict[str, int]:
+        """The edition of the rules of each agent, by its name; the agents must all be known."""
+        names = (
+            PUBLISHED[part.agent].agent_name if part.agent in PUBLISHED else part.agent
+            for part in self.players.values()
+        )
+        return {name: agent_info(name).edition for name in sorted(set(names))}
 
     @property
     def repeats(self) -> int:

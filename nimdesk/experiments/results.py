@@ -226,12 +226,6 @@ def old_results(connection: sqlite3.Connection, plan: Plan) -> Iterator[StudyRes
             yield StudyResult(number, old.choices, old.spent, old.visits, old.settled)
 
 
-def remove_old(connection: sqlite3.Connection) -> None:
-    """Drop the tables of an old study, within the caller's transaction."""
-    connection.execute(f"DROP TABLE {OLD_TABLE}")
-    connection.execute(f"DROP TABLE {OLD_META[0]}")
-
-
 Regrets: TypeAlias = Sequence[Sequence[int]]
 """For each position of a study, the regret of each legal move in half points."""
 _KEPT = 1 << 15
@@ -244,7 +238,7 @@ def judge(position: AnyPosition, move: Move, truth_nodes: int) -> Verdict:
 
     With at most ``plan.MAX_TRUTH_NODES`` the answer is the same on every machine.
     """
-    if not (truth_nodes or kit_of(position).by_formula):
+    if not (truth_nodes or kit_of(position).by_formula(position)):
         return "?"
     values = _values(position, truth_nodes)
     if not values:

@@ -177,11 +177,11 @@ class Study:
         return (rounds + self._varying.index(agent)) * positions + position
 
     def seed(self, task: StudyTask) -> int:
-        """The seed of a search: it depends only on the plan's seed, agent, position and repetition.
-
-        So a larger study repeats the searches of a smaller one.
+        """The seed of a search: that of its agent, or it depends only on the plan's seed, agent, position and
+        repetition, so that a larger study repeats the searches of a smaller one.
         """
-        return _study_seed(self._seed, self.labels[task.agent], self.positions[task.position].text, task.repeat)
+        text = self.positions[task.position].text
+        return self.agents[task.agent].seed_or(_study_seed(self._seed, self.labels[task.agent], text, task.repeat))
 
     @cached_property
     def _limited(self) -> list[list[Agent]]:
@@ -221,7 +221,8 @@ class Atlas:
         """The seed of each search, those of a study; one search says all of an agent that does not use chance."""
         agent, text = self.agents[task.agent], self.positions[task.position].text
         repeats = self.part.repeats if agent.uses_chance else 1
-        return [_study_seed(self._seed, self.labels[task.agent], text, repeat) for repeat in range(repeats)]
+        label = self.labels[task.agent]
+        return [agent.seed_or(_study_seed(self._seed, label, text, repeat)) for repeat in range(repeats)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

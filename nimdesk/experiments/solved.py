@@ -25,7 +25,8 @@ from nimdesk.documents import DocumentFaultError, clause, parsed, sentence
 from nimdesk.errors import GameParameterError, NimdeskError, brief, quoted, shown
 from nimdesk.experiments.results import duration
 from nimdesk.games import AnyPosition, kit_of, parse_position, solver_for
-from nimdesk.games.truth import MOST_KEPT_BYTES, KeptSolver, Published, Solver, Truth, Value, value_words
+from nimdesk.games.truth import MOST_KEPT_BYTES, KeptSolver, Published, Solver, Truth, Value
+from nimdesk.games.truth_words import value_words
 from nimdesk.limit import Limit
 from nimdesk.paths import file_name, make_private
 from nimdesk.play.schema import Count, Seconds

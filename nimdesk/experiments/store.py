@@ -1,10 +1,11 @@
 """The file of results: an SQLite database with the plan, and each task's result as soon as it is finished.
 
 Each task is one transaction in write-ahead mode: however the program ends, what was stored is there, whole, and others
-can read the file meanwhile. Tables: ``meta(key, value)`` with the rows ``plan`` (JSON), ``digest`` and ``program``,
-``made 1``, ``made 2`` and so on for each time that it was run (``nimdesk.provenance``, as JSON), and perhaps ``name``
-and ``note``, which a person gave it;
-``results(number, result)``, the task's number and its result as JSON (``nimdesk.experiments.results``).
+can read the file meanwhile. Tables: ``meta(key, value)`` with the rows ``plan`` (JSON), ``digest``, ``program`` and
+``editions`` (JSON: the number of the rules of each agent, ``AgentInfo.edition``; before 0.3 there is none, and all are
+1), ``made 1``, ``made 2`` and so on for each time that it was run (``nimdesk.provenance``, as JSON), and perhaps
+``name`` and ``note``, which a person gave it; ``results(number, result)``, the task's number and its result as JSON
+(``nimdesk.experiments.results``).
 """
 
 from __future__ import annotations
@@ -43,7 +44,6 @@ from nimdesk.experiments.results import (
     decode_result,
     encode_result,
     old_results,
-    remove_old,
 )
 from nimdesk.locks import FileLock
 from nimdesk.paths import make_private
@@ -116,14 +116,12 @@ class Store:
                     f"The results “{path}” are those of another plan (“{known.name}”); "
                     f"choose another file for “{plan.name}”."
                 )
-            if plan.study:
-                _check_program(path, connection)
             if form == "old study":
-                with _told(path), transaction(connection):
-                    found = list(old_results(connection, known))
-                    remove_old(connection)
-                    _make_tables(connection, known)
-                    connection.executemany("INSERT INTO results VALUES (?, ?)", map(_row, found))
+                raise ResultsError(
+                    f"The results “{path}” were stored in the way of an older nimdesk, which can be read, but not gone "
+                    "on with; write to another file."
+                )
+            _check_editions(path, connection, plan)
         except BaseException:
             connection.close()
             if not was_there:  # it holds nothing yet
@@ -356,7 +354,13 @@ def _make_tables(connection: sqlite3.Connection, plan: Plan) -> None:
     connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
     for table in _TABLES:
         connection.execute(table)
-    rows = [("plan", plan.to_json().decode()), ("digest", plan.digest), ("program", __version__)]
+    editions = msgspec.json.encode(plan.editions).decode()
+    rows = [
+        ("plan", plan.to_json().decode()),
+        ("digest", plan.digest),
+        ("program", __version__),
+        ("editions", editions),
+    ]
     # Two programs may begin the same new file: the first one's plan stands, and the other sees it.
     connection.executemany("INSERT OR IGNORE INTO meta VALUES (?, ?)", rows)
 
@@ -384,13 +388,27 @@ def _meta(connection: sqlite3.Connection, key: str) -> str | None:
     return row[0] if row is not None and isinstance(row[0], str) else None
 
 
-def _check_program(path: Path, connection: sqlite3.Connection) -> None:
-    program = _meta(connection, "program") or "of an unknown version"
-    if program != __version__:
+def _check_editions(path: Path, connection: sqlite3.Connection, plan: Plan) -> None:
+    """``ResultsError`` unless all agents of the plan still search by the rules by which the results were made."""
+    made, now = _editions(path, connection), plan.editions
+    changed = [name for name, edition in now.items() if edition != made.get(name, 1)]
+    if changed:
+        program = _meta(connection, "program") or "of an unknown version"
         raise ResultsError(
-            f"“{path}” was begun by nimdesk {program}, whose searches may differ from those of nimdesk {__version__}; "
-            "finish it with that version, or write to another file."
+            f"“{path}” was begun by nimdesk {program}, and nimdesk {__version__} has other rules for the search of "
+            f"{', '.join(changed)}, so that the results would not be of one kind; finish it with that version, or "
+            "write to another file."
         )
+
+
+def _editions(path: Path, connection: sqlite3.Connection) -> dict[str, int]:
+    text = _meta(connection, "editions")
+    try:
+        return {} if text is None else msgspec.json.decode(text, type=dict[str, int])
+    except msgspec.DecodeError as error:
+        raise ResultsError(
+            f"The results “{path}” cannot be used: the editions of its agents are damaged ({clause(error)})."
+        ) from None
 
 
 def _plan_in(path: Path, connection: sqlite3.Connection) -> Plan:

@@ -28,9 +28,7 @@ from nimdesk.experiments.schedule import AtlasTask, GameTask, Schedule, SearchTa
 from nimdesk.games import AnyPosition, Move, Side, parse_position, played
 from nimdesk.limit import Limit
 from nimdesk.play import GameInProgress
-from nimdesk.search import BriefSearcher, Choice, ResumableSearcher, Searcher, Snapshot
-from nimdesk.search.measures import choices
-from nimdesk.search.traces import checkpoints
+from nimdesk.search import BriefSearcher, ResumableSearcher, Searcher, Snapshot
 
 # How long a search runs between two checks whether it is still wanted; slices change no result.
 _SLICE_S = 0.1
@@ -155,7 +153,7 @@ def run_search(schedule: Schedule, task: SearchTask, brakes: Brakes | None = Non
     began = time.perf_counter()
     try:
         searcher = agent.new_searcher(position)
-        searcher.start(position, _seed(agent, schedule.search_seed(task)))
+        searcher.start(position, agent.seed_or(schedule.search_seed(task)))
         complete = _advance(searcher, brakes, task.setting.node_limit)
         snapshot = searcher.snapshot()
     except AgentError as error:
@@ -201,7 +199,7 @@ class Player:
         return self._searched(position, seed).snapshot()
 
     def _searched(self, position: AnyPosition, seed: int) -> Searcher:
-        searcher = self._started(position, _seed(self._agent, seed))
+        searcher = self._started(position, self._agent.seed_or(seed))
         _advance(searcher, self._brakes, None)
         return searcher
 
@@ -250,11 +248,6 @@ def _advance(searcher: Searcher, brakes: Brakes | None, nodes: int | None) -> bo
             return False
 
 
-def _seed(agent: Agent, seed: int) -> int:
-    """The agent's fixed seed, if it has one, else ``seed``."""
-    return seed if agent.seed is None else agent.seed
-
-
 def _winner(side: Side | None) -> Literal[0, 1] | None:
     if side is None:
         return None
@@ -266,20 +259,12 @@ def study_search(study: Study, task: StudyTask, regrets: Sequence[int], brakes: 
 
     ``regrets`` are those of its position's moves. A search that ends before a budget keeps its choice from then on.
     """
-    agent = study.limited(task)
-    search, rule = _StudySearch(study, task, brakes), agent.choice_rule
-    read: dict[int, Snapshot] = {}
-    seen: list[tuple[int, int]] = []
-    points = study.budgets if study.part.unit else _reading_points(study.budgets, agent, rule)
-    for point in points:
-        snapshot = search.advance_to(point)
-        seen.append((search.spent(snapshot), search.column(snapshot)))
-        if point in study.budgets:
-            read[point] = snapshot
-    at_budgets = [read[budget] for budget in study.budgets]
+    search = _StudySearch(study, task, brakes)
+    at_budgets = [search.advance_to(budget) for budget in study.budgets]
+    seen = [(search.spent(snapshot), search.column(snapshot)) for snapshot in at_budgets]
     trace = at_budgets[-1].trace
-    if rule is not None and trace is not None:
-        seen += zip(trace.iterations.tolist(), choices(trace, rule).tolist(), strict=True)
+    if trace is not None:
+        seen += zip(trace.iterations.tolist(), trace.choice.tolist(), strict=True)
     return StudyResult(
         number=task.number,
         choices=tuple(map(search.column, at_budgets)),
@@ -338,14 +323,6 @@ class _StudySearch:
                 if self._brakes is not None:
                     self._brakes.check()
         return self._over
-
-
-def _reading_points(budgets: Sequence[int], agent: Agent, rule: Choice | None) -> Sequence[int]:
-    """The budgets, and the checkpoints of a trace if the trace itself does not tell the choices there."""
-    if rule is not None or agent.traits.counts != "iterations":
-        return budgets
-    last = budgets[-1]
-    return sorted({*budgets, *(int(at) for at in checkpoints(last) if at <= last)})
 
 
 def played_game(agents: tuple[Agent, Agent], position: AnyPosition, seed: int) -> GameInProgress:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from nimdesk.games import AnyPosition
 from nimdesk.games.truth import Truth, Value
 from nimdesk.provenance import made_here
 from nimdesk.search import measures
+from nimdesk.search.bounds import Bound
 from nimdesk.search.timeline import Cost, Timeline
 from nimdesk.search.types import Trace
 
@@ -37,7 +38,7 @@ MEASURES: dict[str, str] = {
 }
 _BANDS = {
     "mean": "Bands are one standard error to either side.",
-    "bound": "Lines are means; bands reach up to the bound that UCT maximises.",
+    "bound": "Lines are means; bands reach up to the bound that the search maximises.",
 }
 STUDY_BANDS: dict[str, str] = {
     "optimal": "Bands are Wilson's 95% intervals.",
@@ -182,7 +183,7 @@ def _of_moves(searched: Searched, measure: Measure, cost: Cost, truth: Truth | N
     spent = timeline.costs(cost)
     if trace is None or spent is None or not len(trace):
         return []
-    values, low, high = _values(trace, measure, searched.agent.exploration)
+    values, low, high = _values(trace, measure, searched.agent.bound)
     if values is None:
         return []
     ranks = trace.visits[-1].astype(np.int64)
@@ -211,20 +212,24 @@ def _of_moves(searched: Searched, measure: Measure, cost: Cost, truth: Truth | N
 
 
 def _values(
-    trace: Trace, measure: Measure, exploration: float | None
+    trace: Trace, measure: Measure, bound: Bound | None
 ) -> tuple[_Floats | None, _Floats | None, _Floats | None]:
     """What is drawn of each move, and its band, (T, L) each."""
-    if measure == "share":
-        return trace.shares(), None, None
-    if measure == "visits":
-        return trace.visits.astype(np.float64), None, None
     means = measures.means(trace)
-    if measure == "mean":
-        errors = measures.standard_errors(trace)
-        return means, np.clip(means - errors, 0, 1), np.clip(means + errors, 0, 1)
-    if exploration is None:
-        return None, None, None
-    return means, means, means + measures.exploration_terms(trace, exploration)
+    match measure:
+        case "share":
+            return trace.shares(), None, None
+        case "visits":
+            return trace.visits.astype(np.float64), None, None
+        case "mean":
+            errors = measures.standard_errors(trace)
+            return means, np.clip(means - errors, 0, 1), np.clip(means + errors, 0, 1)
+        case "bound":
+            return (None, None, None) if bound is None else (means, means, means + measures.bonuses(trace, bound))
+        case "entropy" | "optimal" | "regret":
+            raise ValueError(f"{measure} is no measure of moves")
+        case _:
+            assert_never(measure)
 
 
 def measured(searched: Searched, measure: Measure, truth: Truth | None) -> _Floats | None:
@@ -233,12 +238,20 @@ def measured(searched: Searched, measure: Measure, truth: Truth | None) -> _Floa
     if measure in OF_MOVES:
         if timeline.trace is None:
             return None
-        values, _low, high = _values(timeline.trace, measure, searched.agent.exploration)
+        values, _low, high = _values(timeline.trace, measure, searched.agent.bound)
         # Of an upper bound the line is the mean, and the bound itself the upper end of its band.
         return high if measure == "bound" else values
-    if measure == "entropy":
-        return timeline.entropy_bits()
-    return timeline.optimal_shares(truth) if measure == "optimal" else timeline.regrets(truth)
+    match measure:
+        case "entropy":
+            return timeline.entropy_bits()
+        case "optimal":
+            return timeline.optimal_shares(truth)
+        case "regret":
+            return timeline.regrets(truth)
+        case "share" | "visits" | "mean" | "bound":
+            raise ValueError(f"{measure} is a measure of moves")
+        case _:
+            assert_never(measure)
 
 
 def _of_agent(searched: Searched, measure: Measure, cost: Cost, truth: Truth | None) -> list[Curve]:

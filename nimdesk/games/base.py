@@ -154,6 +154,11 @@ class Position(ABC, Generic[M_co]):
     def outcome(self) -> Outcome | None:
         """How the game ended, or None while it goes on."""
 
+    @cached_property
+    def winning_moves(self) -> tuple[M_co, ...]:
+        """The legal moves that win at once, in their order. A game may say them faster than by playing every move."""
+        return tuple(move for move in self.legal_moves if self.play(move).winner == self.turn)
+
     @property
     def winner(self) -> Side | None:
         """Who won, or None for a draw and for a game that is not over."""

@@ -9,6 +9,7 @@ never at start, where this would cost 40 ms.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from threading import Event
@@ -16,15 +17,16 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import msgspec
 
-from nimdesk.errors import GameParameterError, IllegalMoveError, NotationError, quoted
+from nimdesk.errors import GameParameterError, IllegalMoveError, NotationError, RulesError, quoted
 from nimdesk.games.base import AnyPosition, Game, Move
 from nimdesk.games.check import MOST_PLIES, check_game, check_position, endless, rules_of
 from nimdesk.games.plain_solver import PlainSolver
+from nimdesk.limit import Limit
 
 if TYPE_CHECKING:
     from nimdesk.games.certificates import Certificate
     from nimdesk.games.kernel_kit import AnyKernel
-    from nimdesk.games.truth import ListedSolver, Published, Solver
+    from nimdesk.games.truth import ListedSolver, Published, Solver, Truth
 
 
 class Preset(msgspec.Struct, frozen=True):
@@ -33,6 +35,15 @@ class Preset(msgspec.Struct, frozen=True):
     name: str
     game: Game
     about: str
+
+
+def _never(_position: object) -> bool:
+    return False
+
+
+def _in_python(_game: object) -> int:
+    """What ``PlainSolver`` does with rules of usual speed."""
+    return 15_000
 
 
 View: TypeAlias = tuple[Game, Callable[[Any], Move]]
@@ -52,7 +63,9 @@ class GameKit:
     ``notation`` tells a person what to write, ``presets`` are well-known set-ups. The optional parts:
 
     * ``load_kernel`` loads the compiled rules. Without them the searches play on positions, in Python.
-    * ``new_solver`` makes a solver of exact values; ``by_formula`` says that it answers at once, without search.
+    * ``new_solver`` makes a solver of exact values; ``by_formula(position)`` says that it answers this position at
+      once, without search. ``solver_pace(game)`` is about how many positions it visits in a second: a limit that is
+      the same on every machine.
     * ``new_certificate(position, stop)`` writes why a position is worth what it is, as a file for ``nimdesk verify``;
       ``GameParameterError`` if it cannot, ``KeyboardInterrupt`` once ``stop`` is set.
     * ``read_certificate(data, stop)`` reads and checks the content of such a file; ``NimdeskError`` says what is wrong,
@@ -60,7 +73,9 @@ class GameKit:
     * ``published(game)`` is what the literature says of the game's start, None where no source is known.
     * ``new_table`` makes document 003's table of all positions for one game, or raises ``OptionError``.
     * ``fewest_nodes(position)`` is a quick lower bound on the nodes of the full tree.
-    * ``off_centre(game, move)`` is smaller for moves that are more promising while nothing else is known.
+    * ``preferences(position)`` has a number for each legal move, in their order, larger for moves that are more
+      promising while nothing else is known. It decides between moves that a search cannot tell apart, so moves that
+      are the same but for a turned board or another order of piles must have the same number.
     * ``child_number(moves, best)`` is document 001's HighChildIndex, where it makes sense.
     * ``group(game)`` is a parameter's name and value, by which charts of results group games.
     * ``views(game)`` are the ways to turn, mirror or rearrange a game, the identity first. Each is the resulting game
@@ -74,13 +89,14 @@ class GameKit:
     presets: tuple[Preset, ...] = ()
     load_kernel: Callable[[], AnyKernel] | None = None
     new_solver: NewSolver | None = None
-    by_formula: bool = False
+    by_formula: Callable[[Any], bool] = _never
+    solver_pace: Callable[[Any], int] = _in_python
     new_certificate: Callable[[Any, Event], bytes] | None = None
     read_certificate: Callable[[bytes, Event], Certificate] | None = None
     published: Callable[[Any], Published | None] | None = None
     new_table: Callable[[Any], ListedSolver] | None = None
     fewest_nodes: Callable[[Any], int] | None = None
-    off_centre: Callable[[Any, Any], int] | None = None
+    preferences: Callable[[Any], tuple[int, ...]] | None = None
     child_number: Callable[[tuple[Move, ...], Any], int | None] | None = None
     group: Callable[[Any], tuple[str, int]] | None = None
     views: Callable[[Any], tuple[View, ...]] | None = None
@@ -144,6 +160,26 @@ def solver_for(position: AnyPosition, *, distances: bool = True) -> Solver:
     """
     new_solver = kit_of(position).new_solver or PlainSolver
     return new_solver(distances=distances)
+
+
+@lru_cache(maxsize=64)  # studies search the same few positions again and again
+def preferences(position: AnyPosition) -> tuple[int, ...]:
+    """A number for each legal move, larger for what the game prefers while nothing else is known; 0 for all without."""
+    prefers, none = kit_of(position).preferences, (0,) * len(position.legal_moves)
+    with suppress(RulesError):  # of another package: it is done without
+        made = none if prefers is None else prefers(position)
+        return made if len(made) == len(none) else none
+    return none
+
+
+def known_at_once(position: AnyPosition) -> Truth | None:
+    """The whole truth of a position whose game answers by a formula; None for all others."""
+    if position.outcome is not None or not kit_of(position).by_formula(position):
+        return None
+    solver = solver_for(position)
+    solver.start(position)
+    solver.advance(Limit())
+    return solver.truth()
 
 
 def find_kit(name: str) -> GameKit | None:

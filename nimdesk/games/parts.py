@@ -170,6 +170,10 @@ def _is_view(view: object) -> bool:
     return isinstance(view, tuple) and len(view) == 2 and isinstance(view[0], Game) and callable(view[1])
 
 
+def _are_numbers(result: object) -> bool:
+    return isinstance(result, tuple) and all(isinstance(each, Real) and each == each for each in result)
+
+
 def _is_group(result: object) -> bool:
     name, value = result if isinstance(result, tuple) and len(result) == 2 else (None, None)
     return isinstance(name, str) and isinstance(value, Integral)
@@ -184,7 +188,9 @@ PARTS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "published": ("neither Published nor None", lambda result: result is None or isinstance(result, Published)),
     "new_table": ("no solver with lines", lambda result: _is_solver(result) and callable(result.lines)),
     "fewest_nodes": ("no number", lambda result: isinstance(result, Real)),
-    "off_centre": ("no number", lambda result: isinstance(result, Real)),
+    "by_formula": ("neither True nor False", lambda result: isinstance(result, bool)),
+    "solver_pace": ("no whole number", lambda result: isinstance(result, Integral)),
+    "preferences": ("no tuple of numbers", _are_numbers),
     "child_number": ("neither a whole number nor None", lambda result: isinstance(result, Integral | None)),
     "group": ("no name with a whole number", _is_group),
     "views": ("no tuple of games and functions", _are_views),

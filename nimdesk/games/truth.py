@@ -1,4 +1,4 @@
-"""Exact answers: the value of a position and of each of its moves, the distance to the end, and both in words."""
+"""Exact answers: the value of a position and of each of its moves, and the distance to the end."""
 
 from __future__ import annotations
 
@@ -79,11 +79,25 @@ class Truth(msgspec.Struct, frozen=True):
             return ()
         return tuple(truth.move for truth in self.moves if truth.value is self.value)
 
+    @property
+    def quickest_moves(self) -> tuple[Move, ...]:
+        """Of the ``best_moves`` those that win soonest, or lose latest; all of them in a draw.
+
+        Where the distance of the position is unknown, or of none of its moves, there are none, but in a draw.
+        """
+        if self.value is Value.DRAW:
+            return self.best_moves
+        if self.distance is None or self.value is Value.UNKNOWN:
+            return ()
+        kept = (truth for truth in self.moves if truth.value is self.value)
+        return tuple(truth.move for truth in kept if truth.distance == self.distance)
+
     def __repr__(self) -> str:
-        """The value, and the moves that keep it; all else is in ``moves``."""
+        """The value and the distance, with the moves that have both; all else is in ``moves``."""
         plies = "" if self.distance is None else f" in {self.distance}"
-        best = f" with {', '.join(move.text for move in self.best_moves)}" if self.best_moves else ""
-        return f"<{self.position.text}: {self.value.value}{plies}{best}>"
+        best = self.quickest_moves or self.best_moves
+        moves = f" with {', '.join(move.text for move in best)}" if best else ""
+        return f"<{self.position.text}: {self.value.value}{plies}{moves}>"
 
     def of(self, move: Move) -> MoveTruth:
         """What is known of this legal move; ``KeyError`` for any other."""
@@ -167,49 +181,3 @@ class ListedSolver(Solver, Protocol):
 
     def lines(self) -> tuple[str, ...]:
         """The table for a person, once the truth is complete."""
-
-
-def value_words(value: Value, distance: int | None) -> str:
-    """Such as "win in 5", "draw", "loss in 8", "unknown"; the distance is in plies."""
-    if value in (Value.WIN, Value.LOSS) and distance is not None:
-        return f"{value.value} in {distance}"
-    return value.value
-
-
-def truth_sentence(truth: Truth) -> str:
-    """The value of the position as one sentence, such as "X can win in 7 plies, with b2 or c3."."""
-    game, side = truth.position.game, truth.position.turn
-    mover, opponent = game.side_name(side), game.side_name(side.other)
-    within = "" if not truth.distance else f" in {truth.distance} {'ply' if truth.distance == 1 else 'plies'}"
-    if not truth.moves:
-        return ""
-    if truth.value is Value.UNKNOWN:
-        return "What this position is worth is not proven."
-    if truth.value is Value.LOSS:
-        return f"{opponent} can win{within}, whatever {mover} plays."
-    best = _listed(truth)
-    if truth.value is Value.WIN:
-        return f"{mover} can win{within}, with {best}."
-    return f"A draw if both play well; {mover} holds it with {best}."
-
-
-def kept_value(before: Truth, played: MoveTruth) -> str:
-    """Whether a move kept the value of the position before it, as one sentence; "" if unknown."""
-    if Value.UNKNOWN in (before.value, played.value):
-        return ""
-    if played.value is before.value:
-        return {
-            Value.WIN: f"{played.move.text} keeps the win.",
-            Value.DRAW: f"{played.move.text} keeps the draw.",
-            Value.LOSS: f"{played.move.text} loses, as every move here did.",
-        }[before.value]
-    return f"{played.move.text} turned a {before.value.value} into a {played.value.value}; {_listed(before)} kept it."
-
-
-def _listed(truth: Truth) -> str:
-    texts = [move.text for move in truth.best_moves]
-    if len(texts) == len(truth.moves) and len(texts) > 1:
-        return "any move"
-    if len(texts) > 6:
-        return f"{', '.join(texts[:5])} or {len(texts) - 5} others"
-    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} or {texts[-1]}"

@@ -18,6 +18,8 @@ from nimdesk.kernels.rules import LOSS, ONGOING, WIN
 
 # Edges are made in blocks of this many, then twice as many.
 FIRST_ROOM = 4
+# More than any score.
+_BEFORE_ALL = 1 << 62
 # Two codes fit into what an edge that is not tried yet has no use for.
 _CODE_BITS, _CODE_MASK = 16, (1 << 16) - 1
 
@@ -70,6 +72,8 @@ def make_edges(g: Any, s: Search, t: Graph, node: int, random: np.uint64) -> Non
         code, score = codes[i], s.scores[i]
         if listed[code]:
             continue
+        if node == ROOT and code == s.first:
+            score = _BEFORE_ALL
         at = filled
         if filled == wanted:
             if wanted == 0 or score <= best[wanted - 1]:

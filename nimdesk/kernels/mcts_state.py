@@ -24,6 +24,7 @@ class Search(NamedTuple):
     moves come by the heuristic, not in random order. ``look_ahead``: each move of a new node is looked up, since one
     may lead to a position that is known to be lost; only with ``merge`` and ``prove``. A node with more than ``wide``
     moves opens ``wide`` + ``widening`` * sqrt(visits) of them. ``margin`` edges are room enough for one simulation.
+    ``first`` is the move that the root tries first, since it wins at once; -1 without one.
 
     ``counts`` (int64) has the named slots above (from node ``UNLISTED`` on, nodes are not in the table yet, which is
     new then), ``random`` (uint64, 1) the generator, ``roots`` (float32, 2 x numbers) sqrt(ln N) and 1 / sqrt(n) for
@@ -48,6 +49,7 @@ class Search(NamedTuple):
     wide: int
     widening: float
     margin: int
+    first: int
     counts: NDArray[np.int64]
     random: NDArray[np.uint64]
     roots: NDArray[np.float32]

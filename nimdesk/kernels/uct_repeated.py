@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from nimdesk.kernels import places, tree, uct
 from nimdesk.kernels.jit import int64, kernel, part
-from nimdesk.kernels.places import FULL, NO_BLOCK, code_of, entries_of
+from nimdesk.kernels.places import FULL, NO_BLOCK, code_of, entries_of, score_of
 
 
 @part
@@ -25,26 +25,40 @@ def _clear(s: uct.Search, t: tree.Tree) -> None:
 
 
 @part
-def _most_visited(s: uct.Search, t: tree.Tree) -> int:
-    """The column of the most visited move, the first among equals."""
+def _most_visited(s: uct.Search, t: tree.Tree, last: NDArray[np.int64]) -> int:
+    """The column of the most visited move; among equals that with the best mean, then with the largest ``last``."""
     first, count = int64(t.nodes[0].first), int64(t.nodes[0].children)
-    best, most = int64(-1), int64(0)
+    best, most, points = int64(-1), int64(0), int64(0)
     listed = count < FULL
     for i in range(count if listed else count - FULL):
-        code = int64(code_of(entries_of(t.nodes, first)[i]) if listed else t.nodes[first + i].move)
+        entry = int64(entries_of(t.nodes, first)[i]) if listed else int64(0)
+        code = int64(code_of(entry) if listed else t.nodes[first + i].move)
         visits = int64(1 if listed else t.nodes[first + i].visits)
+        score = int64(score_of(entry) if listed else t.nodes[first + i].score)
         column = int64(s.record.column_of[code])
-        if visits > most or (visits == most and column < best):
-            best, most = column, visits
+        # With equal visits the half points are in the order of the means.
+        equal = visits == most and score == points and (best < 0 or last[column] > last[best])
+        if visits > most or (visits == most and score > points) or equal:
+            best, most, points = column, visits, score
     return best
 
 
 @kernel
-def run(r: Any, v: Any, s: uct.Search, t: tree.Tree, seeds: Any, budgets: Any, choices: NDArray[np.int16]) -> None:
+def run(
+    r: Any,
+    v: Any,
+    s: uct.Search,
+    t: tree.Tree,
+    seeds: NDArray[np.uint64],
+    budgets: NDArray[np.int64],
+    last: NDArray[np.int64],
+    choices: NDArray[np.int16],
+) -> None:
     """Make a search with each of these seeds, and write its choice at each budget, as columns.
 
-    The tree has room for the largest budget. All but the last three are held, as for ``uct.run``; the record of the
-    search has no checkpoint that is reached.
+    ``last`` (seeds x columns) decides between moves with equal visits and means: the largest is chosen. The tree has
+    room for the largest budget. The first four are held, as for ``uct.run``; the record of the search has no checkpoint
+    that is reached.
     """
     for i in range(seeds.size):
         _clear(s, t)
@@ -53,4 +67,4 @@ def run(r: Any, v: Any, s: uct.Search, t: tree.Tree, seeds: Any, budgets: Any, c
         for j in range(budgets.size):
             uct.run(r, v, s, t, True, budgets[j] - done)
             done = int64(budgets[j])
-            choices[i, j] = _most_visited(s, t)
+            choices[i, j] = _most_visited(s, t, last[i])

@@ -1,8 +1,9 @@
 """An experiment of the laboratory as one JSON file: position, agents with options, seeds, and how each search went.
 
-A document is ``{"format": "nimdesk-bundle", "version": 3, "program", "position", "shown", "runs", "made"}``. It opens
+A document is ``{"format": "nimdesk-bundle", "version": 4, "program", "position", "shown", "runs", "made"}``. It opens
 to the identical curves, and ``repeat`` runs a search of it again, to be compared number by number. ``analyse_command``
-is what repeats one on the command line. Version 2 lacked the nodes at each moment of a search, and ``made``.
+is what repeats one on the command line. Version 2 lacked the nodes at each moment of a search, and ``made``; version 3
+what a search has proven of its position.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from nimdesk.games.truth import Value
 from nimdesk.limit import Limit
 from nimdesk.play.record import (
     MoveReader,
+    proven_by_moves,
     read_document,
     search_part,
     snapshot_from,
@@ -42,10 +44,10 @@ from nimdesk.search.timeline import Recorder, Timeline, timelines_csv
 from nimdesk.version import __version__
 
 FORMAT: Literal["nimdesk-bundle"] = "nimdesk-bundle"
-VERSION: Literal[3] = 3
+VERSION: Literal[4] = 4
 SUFFIX = ".nimbundle.json"
 MAX_RUNS = 4
-_AT_AN_END = (StopReason.COMPLETE, StopReason.PROVEN, StopReason.NODES, StopReason.NO_SEARCH)
+_AT_AN_END = (StopReason.COMPLETE, StopReason.DEPTH, StopReason.PROVEN, StopReason.NODES, StopReason.NO_SEARCH)
 
 Row = tuple[int, float, float, int]
 """A moment at which a search was looked at: iterations, seconds, nodes, and the column it would have played or −1."""
@@ -63,7 +65,7 @@ class SavedRun:
     @property
     def timeline(self) -> Timeline:
         """The whole search over its costs."""
-        recorder = Recorder(self.agent.choice_rule or "visits")
+        recorder = Recorder()
         recorder.restore(self.rows, self.snapshot)
         return recorder.timeline(self.snapshot)
 
@@ -124,7 +126,7 @@ class BundlePart(_Part, frozen=True, kw_only=True, omit_defaults=True):
     """The whole document."""
 
     format: Literal["nimdesk-bundle"]
-    version: Literal[1, 2, 3]
+    version: Literal[1, 2, 3, 4]
     program: Name
     position: Annotated[str, Meta(max_length=4000)]
     shown: Annotated[dict[str, Any], Meta(max_length=50)]
@@ -272,7 +274,7 @@ def _with_proofs(snapshot: Snapshot, proofs: list[ProofPart]) -> Snapshot:
         replace(stats, proven=None if proof.value is None else Value(proof.value), distance=proof.distance)
         for stats, proof in zip(snapshot.moves, proofs, strict=True)
     )
-    return replace(snapshot, moves=proven)
+    return replace(snapshot, moves=proven, proven=proven_by_moves(proven))
 
 
 def rounds_of(position: AnyPosition, agent: Agent, iterations: int) -> int:

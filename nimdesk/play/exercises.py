@@ -54,10 +54,11 @@ _Count = Annotated[int, Meta(ge=0, le=1_000_000)]
 class Exercise(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A position whose best move was missed once.
 
-    ``best`` are the moves that count as right: where ``exact``, every move that keeps the value, else those that a
-    search estimates at no more than ``review.MARGIN`` less than its choice. ``line`` goes on with the first of them.
-    ``played`` is the move that was made, ``sentence`` what it cost. ``asked`` counts the answers so far, ``in_a_row``
-    the right ones since the last wrong one; ``due_s`` is when to ask again, in seconds since 1970.
+    ``best`` are the moves that count as right: where ``exact``, every move that keeps the value, else those that are
+    proven to, and those that a search estimates at no more than ``review.MARGIN`` less than its choice. ``line`` goes
+    on with the first of them. ``played`` is the move that was made, ``sentence`` what it cost. ``asked`` counts the
+    answers so far, ``in_a_row`` the right ones since the last wrong one; ``due_s`` is when to ask again, in seconds
+    since 1970.
     """
 
     position: _Text
@@ -102,7 +103,7 @@ def exercises_of(positions: Sequence[AnyPosition], moves: Iterable[MoveReview], 
             line=[move.text for move in each.line],
             played=each.move.text,
             sentence=each.sentence,
-            exact=each.exact,
+            exact=each.complete,
             due_s=int(now_s),
         )
         for each in missed

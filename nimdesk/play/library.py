@@ -6,7 +6,7 @@ Tables: ``games``, a row each; ``nodes``, the trees of their variations; ``searc
 JSON like that of a saved game (``schema.SearchPart``); ``windows``, which game each window shows; ``turns``, the clock
 of a game and its forfeit; ``resting``, a search of the position at a node that led to no move yet; ``made``, what made
 the searches of a game, as a saved game says it. Version 1 lacked the last three, version 2 the nodes at each moment of
-a search, version 3 ``made``.
+a search, version 3 ``made``, version 4 what a search has proven of its position.
 
 The file grows to ``MOST_BYTES``. Beyond that the searches of the games that were played longest ago make room for new
 ones; their moves stay, and so does all of the games that windows show.
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
 APPLICATION_ID = 0x6E696D67
 """Marks the file as ours in SQLite's header ("nimg"); ``file`` and ``sqlite3`` show it."""
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 MOST_BYTES = 500_000_000
 """How large the file may grow before searches are dropped."""
 _DROPPED_AT_ONCE = 4

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import msgspec
 
+from nimdesk.agents import CATALOGUE
 from nimdesk.atomic import os_error_words, read_bounded, write_atomically
 from nimdesk.documents import MAX_BYTES, DocumentFaultError, check_header, check_size, clause, parsed, sentence
 from nimdesk.errors import NimdeskError, RecordError
@@ -22,6 +23,7 @@ from nimdesk.play.schema import (
     VERSION,
     VERSION_WITHOUT_FORFEIT,
     VERSION_WITHOUT_NODES,
+    VERSION_WITHOUT_PROOF,
     VERSION_WITHOUT_PROVENANCE,
     VERSION_WITHOUT_VARIATIONS,
     ForfeitPart,
@@ -33,6 +35,7 @@ from nimdesk.play.schema import (
     SideName,
     StepPart,
     StopName,
+    TracePart,
     VariationPart,
     trace_bytes,
     trace_from,
@@ -40,7 +43,7 @@ from nimdesk.play.schema import (
 )
 from nimdesk.play.tree import Line, Node, Ply, lines_of
 from nimdesk.provenance import Provenance, made_here
-from nimdesk.search import MoveStats, Snapshot, Step, StopReason
+from nimdesk.search import MoveStats, Snapshot, Step, StopReason, Trace
 from nimdesk.version import __version__
 
 _STOP_NAMES: dict[StopReason, StopName] = {
@@ -55,6 +58,7 @@ _STOP_NAMES: dict[StopReason, StopName] = {
     StopReason.PLAYOUTS: "playouts",
     StopReason.EXHAUSTED: "exhausted",
     StopReason.DECIDED: "decided",
+    StopReason.DEPTH: "depth",
 }
 _PROVEN_NAMES: dict[Value, ProvenName] = {Value.WIN: "win", Value.DRAW: "draw", Value.LOSS: "loss"}
 _STOP_REASONS = {name: reason for reason, name in _STOP_NAMES.items()}
@@ -128,9 +132,10 @@ def _encoded(game: GameInProgress) -> bytes:
     without_nodes = without if forfeit is None else VERSION_WITHOUT_NODES
     without_made = VERSION_WITHOUT_PROVENANCE if counted else without_nodes
     made = made_of(game.read, game.revision) if any(each is not None for each in snapshots) else ()
+    proven = any(each.proven or each.stopped is StopReason.DEPTH for each in snapshots if each is not None)
     part = GamePart(
         format=FORMAT,
-        version=VERSION if made else without_made,
+        version=VERSION if proven else VERSION_WITHOUT_PROOF if made else without_made,
         program=__version__,
         game=game.game.text,
         players=[player_to_json(first), player_to_json(second)],
@@ -190,6 +195,8 @@ def search_part(snapshot: Snapshot) -> SearchPart:
         playouts=None if snapshot.playouts is None else int(snapshot.playouts),
         reused=int(snapshot.reused),
         steps=[_step_part(step) for step in snapshot.steps],
+        proven=None if snapshot.proven is None else _PROVEN_NAMES.get(snapshot.proven),
+        distance=snapshot.distance,
     )
 
 
@@ -325,24 +332,41 @@ class _Replay:
 
 def snapshot_from(part: SearchPart, position: AnyPosition, reader: MoveReader) -> Snapshot:
     """The snapshot that ``search_part`` wrote; ``NimdeskError`` or ``ValueError`` for one against the rules."""
+    moves = tuple(_stats_from(stats, position, reader) for stats in part.moves)
     return Snapshot(
         position=position,
         agent=part.agent,
         seed=part.seed,
         iterations=part.iterations,
         elapsed_s=part.elapsed_s,
-        moves=tuple(_stats_from(stats, position, reader) for stats in part.moves),
+        moves=moves,
         best_move=None if part.best_move is None else reader.read(part.best_move, position),
         tree_nodes=part.tree_nodes,
         tree_bytes=part.tree_bytes,
         tree_full=part.tree_full,
         stopped=None if part.stopped is None else _STOP_REASONS[part.stopped],
-        trace=None if part.trace is None else trace_from(part.trace, position.legal_moves),
+        trace=None if part.trace is None else _trace_from(part, part.trace, position),
         comment=part.comment,
         playouts=part.playouts,
         reused=part.reused,
         steps=tuple(_step_from(step, position, reader) for step in part.steps),
+        proven=proven_by_moves(moves) if part.proven is None else Value(part.proven),
+        distance=part.distance,
     )
+
+
+def _trace_from(part: SearchPart, trace: TracePart, position: AnyPosition) -> Trace:
+    info = CATALOGUE.get(part.agent)
+    by_mean = info is not None and info.usual_choice == "mean"
+    return trace_from(trace, position.legal_moves, by_mean=by_mean, reused=part.reused)
+
+
+def proven_by_moves(moves: Sequence[MoveStats]) -> Value | None:
+    """What is proven of a position by what is proven of its moves alone, for files that do not tell it."""
+    proven = {each.proven for each in moves}
+    if Value.WIN in proven or (moves and None not in proven):
+        return next(value for value in (Value.WIN, Value.DRAW, Value.LOSS) if value in proven)
+    return None
 
 
 def _stats_from(part: MovePart, position: AnyPosition, reader: MoveReader) -> MoveStats:

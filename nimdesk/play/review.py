@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from enum import Enum
 
 import msgspec
+from msgspec.structs import replace
 
 from nimdesk.agents import Agent, make_agent
 from nimdesk.games import AnyPosition, Move, Side, solver_for
-from nimdesk.games.base import describe_move
-from nimdesk.games.truth import MoveTruth, Truth, Value, kept_value
+from nimdesk.games.truth import MoveTruth, Truth, Value
+from nimdesk.games.truth_words import kept_sentence, thrown_sentence
 from nimdesk.limit import Limit
 from nimdesk.play.worth import Turn, Worth, turning_point, worth_of_search
 from nimdesk.search import Snapshot, drive
@@ -48,11 +49,12 @@ class MoveReview(msgspec.Struct, frozen=True):
     """One move of the game and what is known of it.
 
     ``ply`` counts from 1. ``before`` and ``after`` are the values of the position and of the move played, from 0 to 1
-    for ``side``, which played it: proven where ``exact``, else expected scores of a search. ``best`` are all moves that
-    would have kept the value: proven to where ``exact``, else the search's choice and whatever it estimates at no more
-    than ``MARGIN`` below that, the best first, without a move played that turned out to be worse. ``line`` goes on from
-    the position before the move with the first of them; it is empty where the move played was one of them.
-    ``sentence`` says all of it to a person.
+    for ``side``, which played it: proven where ``exact``, else expected scores of a search. ``best`` are the moves that
+    would have kept the value, the quickest or the best first: all of them where ``complete``, which is proven of every
+    other move; else those that are proven to, or the search's choice, and whatever it estimates at no more than
+    ``MARGIN`` below that, without a move played that turned out to be worse. ``line`` goes on from the position before
+    the move with the first of them; it is empty where the move played was one of them. ``sentence`` says all of it to a
+    person.
     """
 
     ply: int
@@ -66,6 +68,7 @@ class MoveReview(msgspec.Struct, frozen=True):
     line: tuple[Move, ...]
     mark: Mark
     sentence: str
+    complete: bool
 
     @property
     def lost(self) -> float:
@@ -103,7 +106,7 @@ class Reviewer:
             if truth is not None and truth.of(move).value is not Value.UNKNOWN:
                 kept = truth.of(move).value is truth.value
                 line = () if kept else self._best_line(truth, stop) if snapshot is None else _line(snapshot)
-                found = _exactly(ply, by, truth, truth.of(move), line)
+                found = _exactly(ply, by, truth, truth.of(move), line, snapshot)
             else:
                 # The solver of another's game may call complete what is not.
                 snapshot = self._searched(position, ply - 1, stop) if snapshot is None else snapshot
@@ -209,13 +212,15 @@ def _worth(snapshot: Snapshot) -> float:
 
 
 def _proven_by(snapshot: Snapshot) -> Truth | None:
-    """What the search itself has proven of its position; None where it does not know the value of the position."""
-    moves = tuple(MoveTruth(stats.move, stats.proven or Value.UNKNOWN, stats.distance) for stats in snapshot.moves)
-    values = {each.value for each in moves}
-    if Value.WIN not in values and Value.UNKNOWN in values:
+    """What the search itself has proven of its position; None where it does not know the value of the position.
+
+    It ends with the first win that it finds; those that win at once are seen without a search.
+    """
+    truth, at_once = snapshot.truth, snapshot.position.winning_moves
+    if truth.value is Value.UNKNOWN:
         return None
-    value = next(value for value in (Value.WIN, Value.DRAW, Value.LOSS) if value in values)
-    return Truth(snapshot.position, value, None, moves)
+    moves = (MoveTruth(each.move, Value.WIN, 1) if each.move in at_once else each for each in truth.moves)
+    return replace(truth, moves=tuple(moves))
 
 
 def _line(snapshot: Snapshot) -> tuple[Move, ...]:
@@ -224,12 +229,36 @@ def _line(snapshot: Snapshot) -> tuple[Move, ...]:
     return () if stats is None else stats.principal_variation[:_LONGEST_LINE] or (stats.move,)
 
 
-def _exactly(ply: int, by: str, before: Truth, played: MoveTruth, line: tuple[Move, ...]) -> MoveReview:
-    """By what is proven of the position and of the move."""
-    side, mark = before.position.turn, _exact_mark(before.value, played.value)
-    worth, then = before.value.score or 0.0, played.value.score or 0.0
-    sentence = _threw_away(before, played)
-    return MoveReview(ply, side, by, played.move, True, worth, then, before.best_moves, line, mark, sentence)
+def _exactly(
+    ply: int, by: str, before: Truth, played: MoveTruth, line: tuple[Move, ...], snapshot: Snapshot | None
+) -> MoveReview:
+    """By what is proven of the position and of the move; ``snapshot`` is the search that proved it, if one did."""
+    mark = _exact_mark(before.value, played.value)
+    best = dict.fromkeys((*line[:1], *before.quickest_moves, *before.best_moves))
+    if not before.complete and snapshot is not None:
+        best |= dict.fromkeys(_perhaps_best(snapshot, before))
+    sentence = kept_sentence(before, played) if played.value is before.value else thrown_sentence(before, played)
+    return MoveReview(
+        ply=ply,
+        side=before.position.turn,
+        by=by,
+        move=played.move,
+        exact=True,
+        before=before.value.score or 0.0,
+        after=played.value.score or 0.0,
+        best=tuple(best),
+        line=line,
+        mark=mark,
+        sentence=sentence,
+        complete=before.complete,
+    )
+
+
+def _perhaps_best(snapshot: Snapshot, known: Truth) -> list[Move]:
+    """The moves that may keep the proven value as well, as far as the search estimates them."""
+    least = (known.value.score or 0.0) - MARGIN
+    open_moves = {each.move for each in known.moves if each.value is Value.UNKNOWN}
+    return [stats.move for stats in snapshot.moves if stats.move in open_moves and _estimate(stats) >= least]
 
 
 def _estimated(ply: int, by: str, move: Move, snapshot: Snapshot, after: float) -> MoveReview:
@@ -253,19 +282,24 @@ def _estimated(ply: int, by: str, move: Move, snapshot: Snapshot, after: float) 
             f"{side} could expect {before:.2f} with {best.text}, and {after:.2f} after {move.text}."
         )
     kept = tuple(each for each in _about_best(snapshot) if each != move or mark is Mark.NONE)
-    return MoveReview(ply, position.turn, by, move, False, before, after, kept, line, mark, sentence)
+    return MoveReview(ply, position.turn, by, move, False, before, after, kept, line, mark, sentence, complete=False)
 
 
 def _about_best(snapshot: Snapshot) -> tuple[Move, ...]:
     """The search's choice, and the moves that it estimates at no more than ``MARGIN`` less, the best first.
 
-    What was tried less than a tenth as often is too little known to count.
+    What was tried less than a tenth as often is too little known to count, unless it is proven or wins at once.
     """
     choice = snapshot.stats_of(snapshot.best_move)
     if choice is None:
         return ()
     least, visits = _estimate(choice) - MARGIN, choice.visits / 10
-    near = [stats for stats in snapshot.moves if stats.visits >= visits and _estimate(stats) >= least]
+    at_once = snapshot.position.winning_moves
+    near = [
+        stats
+        for stats in snapshot.moves
+        if stats.move in at_once or ((stats.visits >= visits or stats.proven) and _estimate(stats) >= least)
+    ]
     return tuple(stats.move for stats in sorted(near, key=lambda stats: (stats is not choice, -_estimate(stats))))
 
 
@@ -281,18 +315,6 @@ def _exact_mark(before: Value, after: Value) -> Mark:
     return Mark.BLUNDER if (before, after) == (Value.WIN, Value.LOSS) else Mark.MISTAKE
 
 
-def _threw_away(before: Truth, played: MoveTruth) -> str:
-    if played.value is before.value:
-        return kept_value(before, played)
-    best = describe_move(before.best_moves[0]) if before.best_moves else ""
-    more = len(before.best_moves) - 1
-    others = f" (or {_counted(more, 'other move')})" if more > 0 else ""
-    thrown = f"{played.move.text} threw away the {before.value.value}"
-    return f"{thrown}: {best}{others} kept it. Now it is a {played.value.value}."
-
-
 def _most_stubborn(truth: Truth) -> Move:
     """A move that keeps the value: the quickest of wins, the slowest of losses."""
-    sign = -1 if truth.value is Value.LOSS else 1
-    kept = [each for each in truth.moves if each.value is truth.value]
-    return min(kept, key=lambda each: sign * (each.distance or 0)).move
+    return (truth.quickest_moves or truth.best_moves)[0]

@@ -1,4 +1,4 @@
-"""The JSON document of a saved game, version 6, as types: what msgspec checks before anything else looks at it.
+"""The JSON document of a saved game, version 7, as types: what msgspec checks before anything else looks at it.
 
 And a search's trace to JSON and back: compressed arrays, and no more memory than their declared shape needs.
 
@@ -15,6 +15,9 @@ Version 4 has ``forfeit`` as well, and is written only where a side lost so, at 
 Version 5 has ``nodes`` in traces as well, and is written only where a search counted them.
 
 Version 6 has ``made`` as well, what made the searches (``nimdesk.provenance``), and is written where that is known.
+
+Version 7 has ``proven`` and ``distance`` of a search as well, what it has proven of its position, and the reason
+"depth" why it stopped, and is written only where there is any of this.
 
 Version 1 lacks the fields of a search that have a default here: it is read with them unknown.
 """
@@ -38,7 +41,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FORMAT: Literal["nimdesk-game"] = "nimdesk-game"
-VERSION: Literal[6] = 6
+VERSION: Literal[7] = 7
+VERSION_WITHOUT_PROOF: Literal[6] = 6
 VERSION_WITHOUT_PROVENANCE: Literal[5] = 5
 VERSION_WITHOUT_NODES: Literal[4] = 4
 VERSION_WITHOUT_FORFEIT: Literal[3] = 3
@@ -68,6 +72,7 @@ StopName = Literal[
     "playouts",
     "exhausted",
     "decided",
+    "depth",
 ]
 SideName = Literal["first", "second"]
 ProvenName = Literal["win", "draw", "loss"]
@@ -129,6 +134,8 @@ class SearchPart(_Part, frozen=True, kw_only=True, omit_defaults=True):
     playouts: Count | None = None
     reused: Count = 0
     steps: Annotated[list[StepPart], Meta(max_length=MAX_PLIES)] = []
+    proven: ProvenName | None = None
+    distance: Count | None = None
 
 
 class PlyPart(_Part, frozen=True, kw_only=True):
@@ -160,7 +167,7 @@ class GamePart(_Part, frozen=True, kw_only=True, omit_defaults=True):
     """The whole document."""
 
     format: Literal["nimdesk-game"]
-    version: Literal[1, 2, 3, 4, 5, 6]
+    version: Literal[1, 2, 3, 4, 5, 6, 7]
     program: Name
     game: Annotated[str, Meta(max_length=1000)]
     players: Annotated[list[dict[str, Any]], Meta(min_length=2, max_length=2)]
@@ -190,13 +197,16 @@ def trace_part(trace: Trace) -> TracePart:
         visits=_packed(trace.visits, "<u4"),
         value_sum=_packed(trace.value_sum, "<f8"),
         playouts=None if trace.playouts is None else trace.playouts.tolist(),
-        choice=None if trace.choice is None else trace.choice.tolist(),
+        choice=trace.choice.tolist(),
         nodes=None if trace.nodes is None else trace.nodes.tolist(),
     )
 
 
-def trace_from(part: TracePart, moves: tuple[Move, ...]) -> Trace:
-    """The trace that ``trace_part`` wrote; ``ValueError`` with a clause where lengths and shapes do not agree."""
+def trace_from(part: TracePart, moves: tuple[Move, ...], *, by_mean: bool, reused: int) -> Trace:
+    """The trace that ``trace_part`` wrote; ``ValueError`` with a clause where lengths and shapes do not agree.
+
+    Older files tell no choice: it was the first of the moves with most visits, or ``by_mean`` with the best mean.
+    """
     import numpy as np  # lazy, for start-up time: the window opens before numpy is loaded
 
     rows = len(part.iterations)
@@ -205,17 +215,18 @@ def trace_from(part: TracePart, moves: tuple[Move, ...]) -> Trace:
     for name, numbers in (("playouts", part.playouts), ("choices", part.choice), ("nodes", part.nodes)):
         if numbers is not None and len(numbers) != rows:
             raise ValueError(f"the trace has {rows} iterations but {name} for {len(numbers)}; it needs as many")
-    return Trace(
-        moves,
-        _read_only(np.array(part.iterations, "int64")),
-        _read_only(np.array(part.elapsed_s, "float64")),
-        _unpacked("visits", part.visits, "<u4", (rows, len(moves))),
-        _unpacked("value_sum", part.value_sum, "<f8", (rows, len(moves))),
-        *(
-            None if numbers is None else _read_only(np.array(numbers, "int64"))
-            for numbers in (part.playouts, part.choice, part.nodes)
-        ),
-    )
+    visits = _unpacked("visits", part.visits, "<u4", (rows, len(moves)))
+    value_sum = _unpacked("value_sum", part.value_sum, "<f8", (rows, len(moves)))
+    if part.choice is None:
+        choice = (value_sum / np.maximum(visits, 1) if by_mean else visits).argmax(axis=1).astype("int64")
+    else:
+        choice = np.array(part.choice, "int64")
+    playouts, nodes = (None if each is None else np.array(each, "int64") for each in (part.playouts, part.nodes))
+    for array in (choice, playouts, nodes):
+        if array is not None:
+            _read_only(array)
+    spent = _read_only(np.array(part.iterations, "int64")), _read_only(np.array(part.elapsed_s, "float64"))
+    return Trace(moves, *spent, visits, value_sum, choice, playouts, nodes, reused)
 
 
 def _packed(array: NDArray[Any], dtype: str) -> str:

@@ -80,10 +80,11 @@ def _kept_trace(trace: Trace, moves: tuple[Any, ...], iterations: int) -> Trace:
         ("elapsed_s", (rows,)),
         ("visits", (rows, columns)),
         ("value_sum", (rows, columns)),
+        ("choice", (rows,)),
     ):
         if getattr(trace, name).shape != shape:
             raise ValueError(f"the trace's {name} has the shape {getattr(trace, name).shape}; it must be {shape}")
-    for name in ("playouts", "choice", "nodes"):
+    for name in ("playouts", "nodes"):
         array = getattr(trace, name)
         if array is not None and array.shape != (rows,):
             raise ValueError(f"the trace's {name} has the shape {array.shape}; it must be {(rows,)}")
@@ -93,7 +94,10 @@ def _kept_trace(trace: Trace, moves: tuple[Any, ...], iterations: int) -> Trace:
         _own(trace.elapsed_s, "float64"),
         _own(trace.visits, "uint32"),
         _own(trace.value_sum, "float64"),
-        *(None if each is None else _own(each, "int64") for each in (trace.playouts, trace.choice, trace.nodes)),
+        _own(trace.choice, "int64"),
+        None if trace.playouts is None else _own(trace.playouts, "int64"),
+        None if trace.nodes is None else _own(trace.nodes, "int64"),
+        trace.reused,
     )
     if rows:
         _check_trace(result, iterations)
@@ -110,7 +114,7 @@ def _check_trace(trace: Trace, iterations: int) -> None:
     played = trace.playouts
     if played is not None and ((played[1:] < played[:-1]).any() or played[0] < 0 or (played > trace.iterations).any()):
         raise ValueError("the trace's playouts must be 0 to its iterations and must not fall")
-    if trace.choice is not None and ((trace.choice < 0) | (trace.choice >= len(trace.moves))).any():
+    if ((trace.choice < 0) | (trace.choice >= len(trace.moves))).any():
         raise ValueError(f"the trace's choice must be 0 to {len(trace.moves) - 1} everywhere")
     if trace.nodes is not None and ((trace.nodes[1:] < trace.nodes[:-1]).any() or trace.nodes[0] < 0):
         raise ValueError("the trace's nodes must be 0 or more and must not fall")

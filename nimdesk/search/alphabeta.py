@@ -9,6 +9,7 @@ from functools import partial
 
 from nimdesk.games import AnyPosition, Move, kernel_of
 from nimdesk.games.installed import searched
+from nimdesk.games.truth import Value
 from nimdesk.kernels import alphabeta as kernel
 from nimdesk.kernels.jit import first_use
 from nimdesk.kernels.memory.held import hold
@@ -187,7 +188,18 @@ class DepthFirstSearcher:
             stopped=self._stopped,
             comment=self._comment(),
             listing=self._listing,
+            proven=self._proven,
         )
+
+    @property
+    def _proven(self) -> Value | None:
+        """What is proven of the position: a win as soon as it is found, all else once the search is done.
+
+        A draw may rest on the depth limit, a win or a loss never does.
+        """
+        search = self._search
+        settled = search.done and (search.value != 0 or not search.limited)
+        return VALUES[1 + search.value] if settled or search.value == 1 else None
 
     def _comment(self) -> str:
         raise NotImplementedError
@@ -229,7 +241,7 @@ class AlphaBetaSearcher(DepthFirstSearcher):
             times = [t for t in (own_time, limit.time_s) if t is not None]
             self._search.advance(limit.nodes, min(times, default=math.inf))
             if self._search.done:
-                self._stopped = StopReason.COMPLETE
+                self._stopped = StopReason.DEPTH if self._proven is None else StopReason.COMPLETE
             elif own_time is not None and self._search.elapsed_s >= own_time:
                 self._stopped = StopReason.TIME
         return self._stopped

@@ -7,14 +7,15 @@ import time
 
 from msgspec.structs import replace
 
-from nimdesk.games import AnyPosition, Move
+from nimdesk.games import AnyPosition, Move, kit_of
 from nimdesk.games.truth import Value
 from nimdesk.limit import Limit
 from nimdesk.search.alphabeta import DepthFirst
+from nimdesk.search.choice import precedence
 from nimdesk.search.options import DeepeningOptions
 from nimdesk.search.textbook import depth_first as textbook
 from nimdesk.search.tree_types import VALUES
-from nimdesk.search.types import MoveStats, Snapshot, Step, StopReason
+from nimdesk.search.types import MoveStats, Resistance, Snapshot, Step, StopReason
 
 
 class DeepeningSearcher:
@@ -22,7 +23,8 @@ class DeepeningSearcher:
 
     Each depth is a search like ``AlphaBetaSearcher``'s with the ordering ``neighbours``, but the best root move of the
     previous depth comes first, and root moves proven to lose are left out. A win is found at the first depth that shows
-    it, so it is the quickest. In a lost position the move played is one that loses latest. The search is deterministic.
+    it, so it is the quickest. In a lost position the move played is one that loses latest. Root moves with as many
+    occupied neighbours come in the order in which they are preferred among equals, which the seed decides at last.
 
     In snapshots ``tree_nodes`` are the nodes of all depths together, counting the root each time, and the ``visits`` of
     a move are the nodes searched below it. Line and ``proven`` come from the newest depth that reached the move, except
@@ -49,6 +51,18 @@ class DeepeningSearcher:
         self._nodes_before, self._time_before = 0, 0.0
         self._depth = 1
         self._search = self.engine(position, depth=1, ordered=True, prune=True)
+        self._order = self._first_order()
+        self._search.order_root(self._order)
+
+    def _first_order(self) -> list[Move]:
+        """The root moves with the most occupied neighbours first, and among these as the game and the seed prefer."""
+        kernel, (preferred,) = kit_of(self._position).kernel, precedence(self._position, (self._seed,))
+
+        def rank(column: int) -> tuple[int, int]:
+            near = 0 if kernel is None else kernel.neighbours(self._position, self._moves[column])
+            return near, int(preferred[column])
+
+        return [self._moves[column] for column in sorted(range(len(self._moves)), key=rank, reverse=True)]
 
     @property
     def nodes(self) -> int:
@@ -68,8 +82,8 @@ class DeepeningSearcher:
     def advance(self, limit: Limit) -> StopReason | None:
         """Search until ``limit`` (counted from the start) or an own end; return the reason if it is an own one.
 
-        The reason is ``COMPLETE`` when the value is proven or the own depth is done. ``limit.nodes`` is met exactly,
-        ``limit.time_s`` within a few milliseconds; ``limit.iterations`` is ignored.
+        The reason is ``COMPLETE`` when the value is proven, ``DEPTH`` when the own depth is done without.
+        ``limit.nodes`` is met exactly, ``limit.time_s`` within a few milliseconds; ``limit.iterations`` is ignored.
         """
         own_nodes, own_time_s = self.options.nodes, self.options.time_s
         nodes, deadline = _least(limit.nodes, own_nodes), _least(limit.time_s, own_time_s)
@@ -93,9 +107,15 @@ class DeepeningSearcher:
         search = self._search
         proven = search.value != 0 or not search.limited
         value = VALUES[1 + search.value] if proven else Value.UNKNOWN
-        self._steps += (Step(self._depth, self.nodes, self.elapsed_s, search.best_move, value),)
-        if proven or self._depth == self.options.depth:
+        best = search.best_move
+        if value is Value.LOSS and self._depth == 2:
+            # The opponent wins with the next move: leave the fewest ways to do so.
+            best = min(search.root_order, key=lambda move: len(self._position.play(move).winning_moves))
+        self._steps += (Step(self._depth, self.nodes, self.elapsed_s, best, value),)
+        if proven:
             self._stopped = StopReason.COMPLETE
+        elif self._depth == self.options.depth:
+            self._stopped = StopReason.DEPTH
 
     def _deepen(self) -> None:
         """Begin the next depth: the best move first, then the others in order, without those that lose."""
@@ -104,13 +124,15 @@ class DeepeningSearcher:
         self._nodes_before, spent_s = self.nodes, self.elapsed_s
         self._depth += 1
         self._search = self.engine(self._position, depth=self._depth, ordered=True, prune=True)
-        order = [move for move in self._search.root_order if self._before[move].proven is not Value.LOSS]
+        order = [move for move in self._order if self._before[move].proven is not Value.LOSS]
         self._search.order_root([best, *(move for move in order if move != best)])
         self._time_before = spent_s + time.perf_counter() - begin
 
     def snapshot(self) -> Snapshot:
         """The current state."""
         stats, position = self._stats(), self._position
+        best, value = self._best_move(stats), self._steps[-1].value if self._steps else Value.UNKNOWN
+        decided = value in (Value.WIN, Value.LOSS)
         return Snapshot(
             position=position,
             agent="deepening",
@@ -118,12 +140,15 @@ class DeepeningSearcher:
             iterations=0,
             elapsed_s=self.elapsed_s,
             moves=tuple(stats.values()),
-            best_move=self._best_move(stats),
+            best_move=best,
             tree_nodes=self.nodes,
             stopped=self._stopped,
             comment=self._comment(),
             listing=_listing(position, self._steps),
             steps=self._steps,
+            proven=None if value is Value.UNKNOWN else value,
+            distance=self._steps[-1].depth if decided else None,
+            resistance=Resistance((best,), exact=True) if value is Value.LOSS and len(self._moves) > 1 else None,
         )
 
     def _stats(self) -> dict[Move, MoveStats]:
@@ -144,6 +169,8 @@ class DeepeningSearcher:
     def _best_move(self, stats: dict[Move, MoveStats]) -> Move:
         if len(self._steps) == self._depth:
             return self._steps[-1].best_move
+        if not self._steps and self._search.value < -1:
+            return self._order[0]
         # An unfinished depth begins with the best move of the previous one; only a better move replaces it.
         best = self._search.best_move if self._search.value >= -1 or not self._steps else self._steps[-1].best_move
         if stats[best].proven is Value.LOSS:

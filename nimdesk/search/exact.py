@@ -16,10 +16,20 @@ from pathlib import Path
 from nimdesk.errors import OptionError
 from nimdesk.games import AnyPosition, Move, kit_of, solver_for
 from nimdesk.games.certificates import Advice, Answer, Certificate, find_certificate, read_certificate
+from nimdesk.games.kit import preferences
 from nimdesk.games.plain_solver import PlainSolver
-from nimdesk.games.truth import ListedSolver, MoveTruth, Solver, Truth, Value, truth_sentence
+from nimdesk.games.truth import ListedSolver, MoveTruth, Solver, Truth, Value
+from nimdesk.games.truth_words import resistance_sentence, truth_sentence
 from nimdesk.limit import Limit
-from nimdesk.search.options import CertificateOptions, PerfectOptions, RandomOptions, SolverOptions, ValueTableOptions
+from nimdesk.search.choice import best_proven, precedence, resistance
+from nimdesk.search.options import (
+    CertificateOptions,
+    PerfectOptions,
+    RandomOptions,
+    SolverOptions,
+    Ties,
+    ValueTableOptions,
+)
 from nimdesk.search.types import MoveStats, Snapshot, StopReason
 
 # For a game without its own table. Plain Python solves this many positions within a second.
@@ -30,13 +40,13 @@ _WAIT_S = 0.015
 class _ExactSearcher:
     """A search around a ``theory.Solver``, which works in slices within ``time_s``; then a move is chosen.
 
-    A subclass names the solver and how to choose among moves that win, draw or lose. If time runs out before everything
-    is proven, the order is: a proven win, a proven draw, a move of which nothing is proven, a proven loss. The comment
+    It plays the quickest win, or the longest loss (``choice.best_proven``). If time runs out before everything is
+    proven, the order is: a proven win, a proven draw, a move of which nothing is proven, a proven loss. The comment
     then says so.
     """
 
-    def __init__(self, agent: str, time_s: float) -> None:
-        self._agent = agent
+    def __init__(self, agent: str, time_s: float, ties: Ties = "random") -> None:
+        self._agent, self._ties = agent, ties
         self._time_s = time_s
 
     def start(self, position: AnyPosition, seed: int) -> None:
@@ -44,6 +54,7 @@ class _ExactSearcher:
         if position.outcome is not None:
             raise ValueError(f"the game is over in {position.text}: there is nothing to search")
         self._position, self._seed = position, seed
+        (self._precedence,) = precedence(position, (seed,), self._ties)
         self._solver = self._new_solver(position)
         self._solver.start(position)
         # Starting may compile; that time is not counted, whatever clock the solver has.
@@ -85,28 +96,19 @@ class _ExactSearcher:
             stopped=self._stopped,
             comment=self._comment(truth, best),
             listing=self._listing(),
+            proven=None if truth.value is Value.UNKNOWN else truth.value,
+            distance=truth.distance,
+            resistance=resistance(truth.moves, exact=True),
         )
 
     def _choose(self, truth: Truth) -> MoveTruth:
-        for value, pick in (
-            (Value.WIN, self._pick_win),
-            (Value.DRAW, _first),
-            (Value.UNKNOWN, self._most_central),
-            (Value.LOSS, self._pick_loss),
-        ):
-            moves = [move for move in truth.moves if move.value is value]
-            if moves:
-                return pick(moves)
-        raise AssertionError("a position that is not over has legal moves")
-
-    def _most_central(self, moves: list[MoveTruth]) -> MoveTruth:
-        """Where nothing is proven, prefer the middle of the board, which more lines cross; the first among equals."""
-        game, off_centre = self._position.game, kit_of(self._position).off_centre
-        return moves[0] if off_centre is None else min(moves, key=lambda truth: off_centre(game, truth.move))
+        return best_proven(self._position, truth.moves, self._precedence)
 
     def _comment(self, truth: Truth, best: MoveTruth) -> str:
         if truth.value is not Value.UNKNOWN and best.value is truth.value:
-            return truth.explanation or truth_sentence(truth)
+            told = resistance(truth.moves, exact=True)
+            more = resistance_sentence(best.move, told.longest, len(truth.moves), exact=True) if told else ""
+            return (truth.explanation or truth_sentence(truth)) + more
         unknown = sum(move.value is Value.UNKNOWN for move in truth.moves)
         of_moves = f"{unknown} of {len(truth.moves)} moves {'is' if unknown == 1 else 'are'} not worked out"
         if self._stopped is not StopReason.TIME:
@@ -121,44 +123,36 @@ class _ExactSearcher:
     def _new_solver(self, position: AnyPosition) -> Solver:
         return solver_for(position)
 
-    def _pick_win(self, moves: list[MoveTruth]) -> MoveTruth:
-        return moves[0]
-
-    def _pick_loss(self, moves: list[MoveTruth]) -> MoveTruth:
-        return moves[0]
-
 
 class PerfectSearcher(_ExactSearcher):
     """Perfect play: by theory in Nim, at once; by the exact solver in m,n,k games, within ``time_s``.
 
-    Plays the first winning move (document 003: the smallest take), else the first that draws. Where every move loses,
-    it plays a random one by the seed (documents 003 and 004), the first (document 000), or one with the largest
-    distance.
+    Plays the quickest win or the first one (documents 000 and 003: the smallest take), and where every move loses what
+    holds out longest, a random move by the seed (documents 003 and 004), or the first one (document 000).
     """
 
     def __init__(self, options: PerfectOptions | None = None) -> None:
         self.options = PerfectOptions() if options is None else options
-        super().__init__("perfect", self.options.time_s)
+        first = "first" in (self.options.when_won, self.options.when_lost)
+        super().__init__("perfect", self.options.time_s, "first" if first else "random")
 
-    def _pick_loss(self, moves: list[MoveTruth]) -> MoveTruth:
-        if self.options.when_lost == "random":
+    def _choose(self, truth: Truth) -> MoveTruth:
+        best = super()._choose(truth)
+        alike = [each for each in truth.moves if each.value is best.value]
+        if best.value is Value.WIN and self.options.when_won == "first":
+            return alike[0]
+        if best.value is Value.LOSS and self.options.when_lost == "random":
             # The position's text is part of the seed; otherwise a fixed seed would pick the same index in every
             # position.
-            return random.Random(f"{self._seed} {self._position.text}").choice(moves)
-        return _longest(moves) if self.options.when_lost == "longest" else moves[0]
+            return random.Random(f"{self._seed} {self._position.text}").choice(alike)
+        return alike[0] if best.value is Value.LOSS and self.options.when_lost == "first" else best
 
 
 class SolverSearcher(_ExactSearcher):
-    """The exact solver (theory for Nim) as a player: the quickest win, the first draw, or the longest resistance."""
+    """The exact solver (theory for Nim) as a player."""
 
     def __init__(self, options: SolverOptions | None = None) -> None:
         super().__init__("solver", (SolverOptions() if options is None else options).time_s)
-
-    def _pick_win(self, moves: list[MoveTruth]) -> MoveTruth:
-        return min(moves, key=lambda truth: math.inf if truth.distance is None else truth.distance)
-
-    def _pick_loss(self, moves: list[MoveTruth]) -> MoveTruth:
-        return _longest(moves)
 
 
 class ValueTableSearcher(_ExactSearcher):
@@ -169,7 +163,7 @@ class ValueTableSearcher(_ExactSearcher):
     """
 
     def __init__(self, options: ValueTableOptions | None = None) -> None:
-        super().__init__("value-table", math.inf)
+        super().__init__("value-table", math.inf, "first")
 
     def _new_solver(self, position: AnyPosition) -> Solver:
         kit = kit_of(position)
@@ -179,6 +173,10 @@ class ValueTableSearcher(_ExactSearcher):
             PlainSolver(most_positions=MAX_TABLE_POSITIONS) if kit.new_table is None else kit.new_table(position.game)
         )
         return self._table
+
+    def _choose(self, truth: Truth) -> MoveTruth:
+        best = super()._choose(truth).value
+        return next(each for each in truth.moves if each.value is best)
 
     def _comment(self, truth: Truth, best: MoveTruth) -> str:
         return truth_sentence(truth) if truth.complete else ""
@@ -192,19 +190,10 @@ def _stats(truth: MoveTruth) -> MoveStats:
     return MoveStats(truth.move, 0, None, proven=truth.value if known else None, distance=truth.distance)
 
 
-def _first(moves: list[MoveTruth]) -> MoveTruth:
-    return moves[0]
-
-
-def _longest(moves: list[MoveTruth]) -> MoveTruth:
-    """The move with the largest known distance, the first among equals; the first move if no distance is known."""
-    return max(moves, key=lambda truth: -1 if truth.distance is None else truth.distance)
-
-
 class CertificateSearcher:
     """Plays by a certificate, where there is one, and tells how each move is answered.
 
-    For the side that the certificate proves nothing for, it plays towards the middle of the board, to see the answers.
+    For the side that the certificate proves nothing for, it plays near the marks or the middle, to see the answers.
     The certificate is checked first, which takes minutes for the largest, in a thread that ends when the searcher is
     closed or dropped.
     """
@@ -252,8 +241,8 @@ class CertificateSearcher:
         position = self._position
         self._claim, self._advice = certificate.claim, certificate.advise(position)
         if self._advice.answer is None:
-            game, off_centre = position.game, kit_of(position).off_centre
-            self._best = min(position.legal_moves, key=lambda move: 0 if off_centre is None else off_centre(game, move))
+            wanted = preferences(position)
+            self._best = position.legal_moves[wanted.index(max(wanted))]
             self._after = self._advice
         else:
             self._best = self._advice.answer.move

@@ -1,7 +1,7 @@
 """Flat Monte Carlo, compiled: N random games after each legal move; the move with the best mean is played.
 
 Sources: document 004 (N = 10,000, the 21 game, normal play) and document 003 (N = 1,000, misère; also with a perfect
-opponent). Both play the first move among equals.
+opponent). Both play the first move among equals, as ``ties`` "first" does here.
 """
 
 from __future__ import annotations
@@ -22,10 +22,12 @@ from nimdesk.search.types import MoveStats
 
 
 class FlatSearcher(SampledSearcher[Root]):
-    """``playouts`` for each legal move, in sweeps over the moves; the best mean wins, the first among equals.
+    """``playouts`` for each legal move, in sweeps over the moves; the best mean wins.
 
-    An iteration is one playout (none after a move that ends the game), so the search ends after playouts × legal moves.
-    Nodes are the root and the moves tried. All values are for the side to move.
+    A sweep takes the moves in the order in which they are preferred among equals, so that the moves which a part of a
+    sweep has reached are not always the same. An iteration is one playout (none after a move that ends the game), so
+    the search ends after playouts × legal moves. Nodes are the root and the moves tried. All values are for the side to
+    move.
 
     With ``FlatPerfectOptions`` (document 003, Nim only) the opponent plays perfectly in the playouts, or at random
     where every move loses, and we play at random. ``overshoot`` is document 004's random play in Nim with one pile and
@@ -39,10 +41,10 @@ class FlatSearcher(SampledSearcher[Root]):
         self.options = options
         if isinstance(options, FlatOptions):
             self._policy = flat.OVERSHOOT if options.overshoot else rules.UNIFORM
-            super().__init__("flat", None, None, "mean")
         else:
             self._policy = rules.PERFECT
-            super().__init__("flat-perfect", None, None, "mean")
+        name = "flat" if isinstance(options, FlatOptions) else "flat-perfect"
+        super().__init__(name, None, None, "mean", options.ties)
 
     def _iterations_of(self) -> int:
         return self.options.playouts * len(self._moves)
@@ -60,12 +62,15 @@ class FlatSearcher(SampledSearcher[Root]):
                 f"Playouts that may take more than is left need Nim with one pile and a largest take, not {game.title}."
             )
 
+        self._order = np.argsort(-self._precedence)
+        # The place of each move in a sweep.
+        self._place = np.argsort(self._order)
         self._rules = hold(kernel.encode_position(position))
         search = flat.FlatSearch(
             policy=self._policy,
             counts=np.zeros(3, np.int64),
             random=np.array([self._seed], np.uint64),
-            codes=np.array([kernel.encode_move(game, move) for move in self._moves], np.int32),
+            codes=np.array([kernel.encode_move(game, self._moves[column]) for column in self._order], np.int32),
             visits=np.zeros(columns, np.uint32),
             score=np.zeros(columns, np.uint32),
             trace_at=self._at,
@@ -104,12 +109,13 @@ class FlatSearcher(SampledSearcher[Root]):
         flat.run(self._rules, self._search, count)
 
     def _root(self) -> Root:
-        return Root(self._search.visits.copy(), self._search.score.copy())
+        return Root(self._search.visits[self._place], self._search.score[self._place])
 
     def _rows(self) -> Rows:
         search, rows = self._search, int(self._search.counts[flat.TRACE_ROWS])
         nodes = 1 + np.minimum(self._at[:rows], len(self._moves))
-        return Rows(search.trace_visits[:rows], search.trace_score[:rows], search.trace_playouts[:rows], nodes)
+        visits, score = search.trace_visits[:rows, self._place], search.trace_score[:rows, self._place]
+        return Rows(visits, score, search.trace_playouts[:rows], nodes)
 
     def _move_stats(self, root: Root) -> tuple[MoveStats, ...]:
         return tuple(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -13,14 +14,14 @@ from nimdesk.kernels import graph, mcts, mcts_state
 from nimdesk.kernels.jit import first_use
 from nimdesk.kernels.memory.held import hold
 from nimdesk.kernels.rules import LOSS, WIN
-from nimdesk.search.measures import choices_by_bounds, lost_rows, proof_words
 from nimdesk.search.memory import enlarged, first_graph, root_tables, without_table
 from nimdesk.search.options import CONFIRMED, MctsOptions
-from nimdesk.search.resistance import plies_left, resistance_words
-from nimdesk.search.sampled import SampledSearcher, start_search
+from nimdesk.search.proving import ProvingSearcher
+from nimdesk.search.resistance import plies_left
+from nimdesk.search.sampled import start_search
 from nimdesk.search.textbook.sampling import SplitMix64, play_out
 from nimdesk.search.traces import Rows
-from nimdesk.search.tree_types import VALUES, Branch, Ending, Family, Line, upper_bound
+from nimdesk.search.tree_types import VALUES, Branch, Ending, Family, Line
 from nimdesk.search.types import MoveStats, StopReason
 
 _LINE_LENGTH = 12
@@ -50,14 +51,13 @@ def _start_and_walk(position: AnyPosition) -> None:
     searcher.walk(())
 
 
-class MctsSearcher(SampledSearcher[_Root]):
+class MctsSearcher(ProvingSearcher[_Root]):
     """The search on a graph of positions.
 
     In snapshots ``visits`` count how often the search chose the move. ``mean_value`` is the value of the position
     behind it, from every line that reached that position. A search ends with ``PROVEN`` when its root is proven and its
-    visits agree, or later, where its options want the whole way of the curves. Where every move is proven to lose, it
-    plays one that holds out longest, not the most visited. ``limit.nodes`` is met within the few nodes of one
-    simulation.
+    visits agree, or later, where its options want the whole way of the curves. A move that wins at once is tried first.
+    ``limit.nodes`` is met within the few nodes of one simulation.
     """
 
     def __init__(self, options: MctsOptions | None = None) -> None:
@@ -71,9 +71,7 @@ class MctsSearcher(SampledSearcher[_Root]):
         self._grow = True
         self._search = self._new_search()
         self._graph = hold(first_graph(position, self._search))
-        self._row_choice = np.zeros(len(self._at), np.int64)
-        self._rows_chosen = 0
-        self._resistance: list[int] | None = None
+        self._rows_rounded = 0
         job = partial(start_search, MctsSearcher, self.options, position)
         first_use("mcts", (self._rules, self._identity), self._load, job)
 
@@ -87,10 +85,13 @@ class MctsSearcher(SampledSearcher[_Root]):
         longest = self._kernel.longest_game(self._position) + 2
         places = self._kernel.sizes(self._position.game).moves
         narrow = self.options.order and self._kernel.orders_moves
+        columns = {move: column for column, move in enumerate(self._moves)}
+        wins = [columns[move] for move in self._position.winning_moves] if self.options.prove else []
+        first = self._moves[max(wins, key=self._precedence.__getitem__)] if wins else None
         counts = np.zeros(8, np.int64)
         counts[mcts_state.NODES] = counts[mcts_state.UNLISTED] = graph.FIRST_FREE
         search = mcts_state.Search(
-            exploration=float(self.options.exploration),
+            exploration=self.options.bound.exploration,
             merge=self.options.merge,
             prove=self.options.prove,
             order=self.options.order,
@@ -98,6 +99,7 @@ class MctsSearcher(SampledSearcher[_Root]):
             wide=_WIDE if narrow else _ALL,
             widening=_WIDENING if places < _LARGE else _WIDENING_LARGE / places,
             margin=longest * (most + 3),
+            first=-1 if first is None else self._kernel.encode_move(self._position.game, first),
             counts=counts,
             random=np.array([self._seed], np.uint64),
             roots=root_tables(self._last + 1),
@@ -226,33 +228,19 @@ class MctsSearcher(SampledSearcher[_Root]):
         score[columns] = _rounded(2.0 * opened["visits"] * (1.0 - children["value"].astype(np.float64)))
         return _Root(visits, score, opened, children, columns)
 
-    def _choice(self, root: _Root) -> int | None:
-        if not len(root.edges):
-            return None
-        bounds = self._bounds(root)[None]
-        if self._proven and lost_rows(bounds)[0]:
-            return int(self._longest(root, root.visits))
-        return int(choices_by_bounds(root.visits[None], root.score[None], bounds)[0])
+    def _worth(self) -> int:
+        return int(self.search_graph[0][graph.ROOT]["low"])
 
     def _bounds(self, root: _Root) -> NDArray[np.uint8]:
-        """What is proven of each move, by column, as in ``trace_bounds``."""
         low, high = WIN - root.children["high"].astype(np.uint8), WIN - root.children["low"].astype(np.uint8)
         bounds = np.zeros(len(self._moves), np.uint8)
         bounds[root.columns] = 1 + 3 * low + high
         return bounds
 
-    def _longest(self, root: _Root, visits: NDArray[np.uint32]) -> NDArray[np.intp]:
-        """Where every move is proven to lose, the columns to play by these visits (..., L); the answer is (...).
+    def _row_bounds(self, rows: slice) -> NDArray[np.uint8]:
+        return self._search.trace_bounds[rows]
 
-        It is a move that holds out longest, as far as proven; among equals the most visited.
-        """
-        if self._resistance is None:
-            self._resistance = self._plies_left(root) or [0] * len(root.edges)
-        plies = np.full(len(self._moves), -1, np.int64)
-        plies[root.columns] = self._resistance
-        return np.asarray(((plies << 32) + visits).argmax(axis=-1))
-
-    def _plies_left(self, root: _Root) -> list[int] | None:
+    def _plies_to_end(self, root: _Root, columns: Sequence[int]) -> list[int] | None:
         nodes, edges = self.search_graph
         used = nodes[: int(self._search.counts[mcts_state.NODES])]
         lows, highs, firsts, counts = (used[name].tolist() for name in ("low", "high", "first", "opened"))
@@ -266,7 +254,8 @@ class MctsSearcher(SampledSearcher[_Root]):
             # Of two threats only one can be met; that is seen without trying a move.
             return (wins, below) if below else 2
 
-        return plies_left(root.edges["child"].tolist(), look)
+        behind = dict(zip(root.columns.tolist(), root.edges["child"].tolist(), strict=True))
+        return plies_left([behind[column] for column in columns], look)
 
     def _move_stats(self, root: _Root) -> tuple[MoveStats, ...]:
         stats = {move: MoveStats(move, 0, None) for move in self._moves}
@@ -275,7 +264,8 @@ class MctsSearcher(SampledSearcher[_Root]):
             move, visits = self._moves[column], int(edge["visits"])
             proven = VALUES[WIN - int(child["low"])] if child["low"] == child["high"] else None
             line = tuple(decode[code] for code in self._variation(i))
-            stats[move] = MoveStats(move, visits, 1.0 - float(child["value"]) if visits else None, line, proven)
+            mean, plies = 1.0 - float(child["value"]) if visits else None, 1 if int(edge["child"]) in _ENDED else None
+            stats[move] = MoveStats(move, visits, mean, line, proven, plies)
         return tuple(stats.values())
 
     def _variation(self, i: int) -> list[int]:
@@ -288,38 +278,17 @@ class MctsSearcher(SampledSearcher[_Root]):
 
     def _rows(self) -> Rows:
         search, rows = self._search, int(self._search.counts[mcts_state.TRACE_ROWS])
-        new = slice(self._rows_chosen, rows)
-        if self._rows_chosen < rows:
-            visits, bounds = search.trace_visits[new], search.trace_bounds[new]
-            self._row_choice[new] = choices_by_bounds(visits, search.trace_score[new], bounds)
-            if (after := self.proven_after) is not None:
-                lost = lost_rows(bounds) & (self._at[new] >= after)
-                if lost.any():
-                    self._row_choice[new][lost] = self._longest(self._root(), visits[lost])
-            search.trace_score[new] = _rounded(search.trace_score[new])
-            self._rows_chosen = rows
+        new = slice(self._rows_rounded, rows)
+        search.trace_score[new] = _rounded(search.trace_score[new])
+        self._rows_rounded = rows
         counted = search.trace_playouts[:rows], search.trace_nodes[:rows]
         return Rows(search.trace_visits[:rows], search.trace_score[:rows], *counted)
-
-    def _row_choices(self, rows: Rows) -> NDArray[np.int64]:
-        return self._row_choice[: len(rows.visits)]
-
-    def proven_rows(self) -> NDArray[np.int8]:
-        """What was proven of each move at the checkpoints passed, (T, L): half points, −1 where nothing was."""
-        bounds = self._search.trace_bounds[: int(self._search.counts[mcts_state.TRACE_ROWS])]
-        low, high = np.divmod(bounds.astype(np.int8) - 1, 3)
-        return np.where((bounds > 0) & (low == high), low, -1).astype(np.int8)
 
     def _more(self, root: _Root) -> dict[str, Any]:
         counts = self._search.counts
         used = int(counts[mcts_state.NODES]) * graph.NODE.itemsize + int(counts[mcts_state.EDGES]) * graph.EDGE.itemsize
         used += self._graph.table.nbytes if self.options.merge else 0
-        comment = ""
-        if (after := self.proven_after) is not None:
-            worth = int(self.search_graph[0][graph.ROOT]["low"]) / 2
-            comment = proof_words(worth, after, self.iterations - int(root.visits.sum()))
-            comment += resistance_words(self._moves[int(self._longest(root, root.visits))]) if worth == 0 else ""
-        return {"tree_bytes": used, "tree_full": not self._grow, "comment": comment}
+        return {"tree_bytes": used, "tree_full": not self._grow, **self._proof(root)}
 
     # Looking at the graph, and at one simulation at a time.
 
@@ -329,16 +298,16 @@ class MctsSearcher(SampledSearcher[_Root]):
         if node < 0:
             return None
         nodes, edges = self.search_graph
-        c, n = self.options.exploration, int(nodes[node]["visits"])
+        rule, n = self.options.bound, int(nodes[node]["visits"])
         decode = self._kernel.decode_table(self._position.game)
         branches = []
         for edge, code in zip(edges[found], codes.tolist(), strict=True):
             visits, child = int(edge["visits"]), nodes[edge["child"]]
             mean = 1.0 - float(child["value"]) if visits else None
-            bound = None if mean is None else upper_bound(mean, c, n, visits)
+            bound = None if mean is None else mean + rule.bonus(n, visits)
             proven = VALUES[WIN - int(child["low"])] if child["low"] == child["high"] else None
             branches.append(Branch(decode[code], visits, mean, bound, proven, int(child["opened"])))
-        return Family(line, n, tuple(branches), c)
+        return Family(line, n, tuple(branches), rule)
 
     def forget_last(self) -> None:
         """Prepare to be asked about the path of the next simulation."""

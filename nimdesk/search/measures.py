@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from nimdesk.games import Move
 from nimdesk.games.truth import Truth, Value
-from nimdesk.search.types import Choice, Trace
+from nimdesk.search.bounds import Bound
+from nimdesk.search.types import Trace
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -43,10 +44,12 @@ def standard_errors(trace: Trace) -> Floats:
     return np.sqrt(_divided(np.clip(mean * (1.0 - mean), 0.0, None), trace.visits))
 
 
-def exploration_terms(trace: Trace, exploration: float) -> Floats:
-    """What UCT adds to each mean, c · √(ln N / n) with N all root visits, (T, L); NaN before the first visit."""
-    log_n = np.log(np.maximum(totals(trace), 1.0))[:, np.newaxis]
-    return exploration * np.sqrt(_divided(np.broadcast_to(log_n, trace.visits.shape), trace.visits))
+def bonuses(trace: Trace, bound: Bound) -> Floats:
+    """What the search adds to each mean at each checkpoint, by the bound that it maximises, (T, L).
+
+    The visits of the root are its simulations and those kept from an earlier search. NaN before a move's first visit.
+    """
+    return bound.bonuses(trace.iterations.astype(np.float64) + trace.reused, trace.visits)
 
 
 def entropy_bits(trace: Trace, first: int = 0) -> Floats:
@@ -58,16 +61,6 @@ def entropy_bits(trace: Trace, first: int = 0) -> Floats:
     # Adding zero turns the −0 of a single move into 0.
     entropy: Floats = -(shares * logs).sum(axis=1) + 0.0
     return entropy
-
-
-def choices(trace: Trace, rule: Choice = "visits") -> Ints:
-    """The column that the search would play at each checkpoint, (T,).
-
-    It is the trace's own ``choice`` if it has one, else the first among equals by the rule.
-    """
-    if trace.choice is not None:
-        return trace.choice
-    return choice_by_rule(rule, trace.visits, trace.value_sum)
 
 
 def optimal_columns(trace: Trace, truth: Truth | None) -> Bools | None:
@@ -110,52 +103,3 @@ def _divided(above: NDArray[np.float64], below: NDArray[np.uint32]) -> Floats:
     np.copyto(made, np.nan, where=below == 0)
     np.divide(above, made, out=made)
     return made
-
-
-# Half points, as in ``nimdesk.kernels.rules``.
-_LOSS, _DRAW, _WIN = 0, 1, 2
-# The bounds of a move that is proven to lose.
-_LOST = 1
-
-
-def choice_by_rule(rule: Choice, visits: NDArray[np.uint32], value_sum: NDArray[np.float64]) -> NDArray[np.intp]:
-    """The columns to play by these visits and sums of results, each (..., L); the answer is (...)."""
-    if rule == "visits":
-        return np.asarray(visits.argmax(axis=-1))
-    n = np.maximum(visits, 1)
-    value = np.where(visits > 0, value_sum / n, -np.inf)
-    # The secure child has the largest lower confidence bound (Chaslot et al., 2008), here with A = 1.
-    return np.asarray((value - 1.0 / np.sqrt(n) if rule == "secure" else value).argmax(axis=-1))
-
-
-def choices_by_bounds(
-    visits: NDArray[np.uint32], score: NDArray[np.float64], bounds: NDArray[np.uint8]
-) -> NDArray[np.int64]:
-    """The columns that the search would play, (T,), by rows as in ``mcts_state.Search``.
-
-    It plays the most visited of the moves that are not proven worse than another, the first among equals. A move that
-    was never tried comes before one that is proven to lose; that is played only if every move is.
-    """
-    # A move that was never tried has −1 as its lower bound, below a loss; its upper one is not asked for.
-    opened, (low, high) = bounds > 0, np.divmod(bounds.astype(np.int64) - 1, 3)
-    certain, hoped = low.max(axis=1, keepdims=True), high.max(axis=1, keepdims=True)
-    fit = opened & (high >= certain) & (high > _LOSS)
-    # A certain draw gets no visits: it gives way to an open move only if that promises more.
-    fit &= (certain != _DRAW) | (low == _DRAW) | (score > visits)
-    settled = (certain == _WIN) | ((certain == hoped) & opened.all(axis=1, keepdims=True))
-    fit = np.where(settled, low == certain, fit)
-    rank = np.where(fit, 2, np.where(opened, 0, 1))
-    chosen: NDArray[np.int64] = (visits.astype(np.int64) + (rank << 40)).argmax(axis=1)
-    return chosen
-
-
-def lost_rows(bounds: NDArray[np.uint8]) -> Bools:
-    """In which rows all moves opened are proven to lose, (T,), by bounds as in ``mcts_state.Search``."""
-    return np.asarray((bounds <= _LOST).all(axis=1) & (bounds == _LOST).any(axis=1))
-
-
-def proof_words(score: float, iterations: int, without_visit: int) -> str:
-    """That the root was proven after so many iterations; ``score`` is 1, 1/2 or 0 for the side to move."""
-    result = {0.0: "loses", 0.5: "draws", 1.0: "wins"}[score]
-    found = " One of them found the proof complete and visited no move." if without_visit else ""
-    return f"Proven after {iterations:,} iterations: with best play the side to move {result}.{found}"

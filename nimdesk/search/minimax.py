@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 
+from msgspec.structs import replace
+
 from nimdesk.errors import OptionError, quoted
 from nimdesk.games import AnyPosition, Move, Side, kit_of
 from nimdesk.games.base import describe_move, describe_outcome
+from nimdesk.games.truth import Value
 from nimdesk.limit import Limit
 from nimdesk.search.alphabeta import DepthFirst, DepthFirstSearcher
 from nimdesk.search.options import MinimaxOptions
 from nimdesk.search.textbook import depth_first as textbook
-from nimdesk.search.types import StopReason
+from nimdesk.search.types import Snapshot, StopReason
 
 LISTED_NODES = 2_000
 _NAMES = {Side.FIRST: "A", Side.SECOND: "B"}
@@ -64,6 +67,14 @@ class MinimaxSearcher(DepthFirstSearcher):
             elif search.nodes >= self._max_nodes:
                 raise self._refusal(search.position)
         return self._stopped
+
+    def snapshot(self) -> Snapshot:
+        """The current state; the distance is that of the quickest win or of the longest loss."""
+        snapshot = super().snapshot()
+        plies = [each.distance for each in snapshot.moves if each.proven is snapshot.proven and each.distance]
+        if snapshot.proven in (None, Value.DRAW) or not self._search.done:
+            return snapshot
+        return replace(snapshot, distance=(min if snapshot.proven is Value.WIN else max)(plies))
 
     def _refusal(self, position: AnyPosition) -> OptionError:
         return OptionError(

@@ -9,12 +9,17 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from nimdesk.search.bounds import Ucb1
+
 MAX_ITERATIONS = 1_000_000_000
 MAX_TIME_S = 86_400.0
 MAX_SEED = 2**63 - 1
 MAX_THREADS = 16
 CONFIRMED = 99
 """A search that goes on after its proof ends when the proven move has so many visits for one of all others."""
+
+Ties = Literal["random", "first"]
+"""Which of equal moves is played: one drawn by the seed, or the first in the list, as some documents have it."""
 
 Seconds = Annotated[float, Meta(ge=0.01, le=MAX_TIME_S)]
 Depth = Annotated[int, Meta(ge=1, le=768)]
@@ -43,6 +48,15 @@ TimeOption = Annotated[
         extra={"empty": "no limit", "unit": "s"},
     ),
 ]
+TiesOption = Annotated[
+    Ties,
+    Meta(
+        title="Among equals",
+        description="Which move is played where the search cannot tell several apart: one drawn by the seed, or the "
+        "first in the list (documents 003 and 004), which favours some moves of games that are equal otherwise.",
+        extra={"advanced": True, "labels": {"random": "By the seed", "first": "The first"}},
+    ),
+]
 MemoryOption = Annotated[
     int,
     Meta(
@@ -61,7 +75,7 @@ def _exploration(size: str) -> Meta:
         ge=0.0,
         le=100.0,
         title="Exploration c",
-        description=f"The constant c in mean + c · √(ln N / n), on rewards from 0 (loss) to 1 (win). {size}",
+        description=f"The constant c in {Ucb1(1.0).formula}, on rewards from 0 (loss) to 1 (win). {size}",
         extra={"note": "A larger c tries little-visited moves more often. It is for rewards from 0 (loss) to 1 (win)."},
     )
 
@@ -140,6 +154,11 @@ class MctsOptions(SamplingOptions, frozen=True, kw_only=True):
     ] = True
     memory_mb: MemoryOption = 512
 
+    @property
+    def bound(self) -> Ucb1:
+        """What the search maximises."""
+        return Ucb1(self.exploration)
+
 
 class TreeOptions(SamplingOptions, frozen=True, kw_only=True):
     """What UCT and its variants share."""
@@ -201,6 +220,12 @@ class TreeOptions(SamplingOptions, frozen=True, kw_only=True):
             },
         ),
     ] = "visits"
+    ties: TiesOption = "random"
+
+    @property
+    def bound(self) -> Ucb1:
+        """What the search maximises."""
+        return Ucb1(self.exploration, self.log_n == "root")
 
 
 class UctOptions(TreeOptions, frozen=True, kw_only=True):
@@ -257,7 +282,7 @@ class VariantsOptions(TreeOptions, frozen=True, kw_only=True):
         Meta(
             title="Growth",
             description="A simulation adds one untried move to the tree; or, where it ends, all moves at once, one of "
-            "which is played out, and moves without a visit are selected first.",
+            "which is played out, and moves without a visit are selected first, in the order of the list.",
             extra={"labels": {"one": "One move", "all": "All moves"}},
         ),
     ] = "one"
@@ -272,19 +297,34 @@ class VariantsOptions(TreeOptions, frozen=True, kw_only=True):
     ] = "no"
     memory_mb: MemoryOption = 512
 
+    @property
+    def bound(self) -> Ucb1:
+        """What the search maximises, on rewards from 0 to 1: with rewards twice as large, c is worth half."""
+        c = self.exploration / 2 if self.rewards == "two" else self.exploration
+        return Ucb1(c, self.log_n == "root")
+
 
 class PerfectOptions(AgentOptions, frozen=True, kw_only=True):
     """Options of the agent that plays by theory (Nim) or by the exact solver (m,n,k)."""
 
+    when_won: Annotated[
+        Literal["quickest", "first"],
+        Meta(
+            title="When won",
+            description="Which winning move to play: the one that wins soonest, or the first one (documents 000 and "
+            "003), which on a board may be slow to finish.",
+            extra={"labels": {"quickest": "Quickest", "first": "First move"}},
+        ),
+    ] = "quickest"
     when_lost: Annotated[
-        Literal["random", "first", "longest"],
+        Literal["longest", "random", "first"],
         Meta(
             title="When lost",
-            description="What to play where every move loses: a random move (documents 003 and 004), the first move "
-            "(document 000), or what delays the end longest.",
-            extra={"labels": {"random": "Random", "first": "First move", "longest": "Resist"}},
+            description="What to play where every move loses: what delays the end longest, a random move (documents "
+            "003 and 004), or the first move (document 000).",
+            extra={"labels": {"longest": "Resist", "random": "Random", "first": "First move"}},
         ),
-    ] = "random"
+    ] = "longest"
     time_s: Annotated[
         Seconds,
         Meta(
@@ -313,11 +353,12 @@ class FlatPerfectOptions(AgentOptions, frozen=True, kw_only=True):
             ge=1,
             le=100_000_000,
             title="Playouts a move",
-            description="How many games are played out after each legal move; the move with the best mean is played, "
-            "the first one among equals. Published: 1,000 (document 003) and 10,000 (document 004).",
+            description="How many games are played out after each legal move; the move with the best mean is played. "
+            "Published: 1,000 (document 003) and 10,000 (document 004).",
         ),
     ] = 1_000
     seed: SeedOption = None
+    ties: TiesOption = "random"
 
 
 class FlatOptions(FlatPerfectOptions, frozen=True, kw_only=True):
@@ -390,6 +431,7 @@ class DeepeningOptions(AgentOptions, frozen=True, kw_only=True):
         ),
     ] = 1_000_000
     time_s: TimeOption = None
+    seed: SeedOption = 0
     depth: Annotated[
         Depth | None,
         Meta(
@@ -411,3 +453,4 @@ class SolverOptions(AgentOptions, frozen=True, kw_only=True):
             extra={"unit": "s"},
         ),
     ] = 10.0
+    seed: SeedOption = 0

@@ -56,7 +56,7 @@ class ParallelUctSearcher(SampledSearcher[Root]):
         if not 1 <= trees <= MAX_THREADS:
             raise ValueError(f"threads must be 1 to {MAX_THREADS}, not {trees}")
         self.options = options
-        super().__init__("uct", options.iterations, options.time_s, options.final)
+        super().__init__("uct", options.iterations, options.time_s, options.final, options.ties)
         shared = replace(options, threads=1, memory_mb=max(options.memory_mb // trees, 1))
         total = self._iterations_of()
         self.trees = tuple(UctSearcher(replace(shared, iterations=_share(total, tree, trees))) for tree in range(trees))
@@ -72,10 +72,12 @@ class ParallelUctSearcher(SampledSearcher[Root]):
         if not any(known):
             return False
         self._position, self._seed, self._moves, self._stopped = position, seed, position.legal_moves, None
+        self._prepare_choices()
         for i, tree in enumerate(self.trees):
             if not known[i]:
                 tree.start(position, tree_seed(seed, i))
             tree.keep_apart()
+        self._reused = sum(tree._reused for tree in self.trees)
         return True
 
     def family(self, line: Line) -> Family | None:
@@ -150,7 +152,6 @@ class ParallelUctSearcher(SampledSearcher[Root]):
         return {
             "tree_bytes": sum(part.tree_bytes for part in parts),
             "tree_full": any(part.tree_full for part in parts),
-            "reused": sum(part.reused for part in parts),
         }
 
 

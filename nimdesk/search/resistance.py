@@ -1,11 +1,9 @@
-"""How long a lost position holds out, as far as a search has proven it."""
+"""How long a proven position lasts, as far as a search has proven it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar
-
-from nimdesk.games import Move
 
 NodeT = TypeVar("NodeT", bound=Hashable)
 # A proof of this many positions takes hardly noticeable time in Python.
@@ -37,8 +35,3 @@ def plies_left(starts: Sequence[NodeT], look: Callable[[NodeT], tuple[bool, list
         if len(known) > _MOST:
             return None
     return [known[start] for start in starts]
-
-
-def resistance_words(move: Move) -> str:
-    """The sentence added to a proof that every move loses."""
-    return f" {move.text} holds out longest."

@@ -16,7 +16,7 @@ from nimdesk.errors import OptionError
 from nimdesk.games import AnyPosition, Move
 from nimdesk.games.installed import searched
 from nimdesk.limit import Limit
-from nimdesk.search.options import MAX_ITERATIONS, AgentOptions
+from nimdesk.search.options import MAX_ITERATIONS, AgentOptions, Ties
 from nimdesk.search.traces import Root, Rows, checkpoints, make_trace
 from nimdesk.search.types import Choice, MoveStats, Snapshot, StopReason, Trace
 
@@ -44,9 +44,16 @@ class SampledSearcher(ABC, Generic[RootT]):
     first_slice = 64
     """How many simulations are done before it is known how long one takes."""
 
-    def __init__(self, agent: str, iterations: int | None, time_s: float | None, rule: Choice = "visits") -> None:
-        """``agent`` is the name in snapshots, ``rule`` how it chooses; the others are the search's own limits."""
-        self.agent, self._rule = agent, rule
+    def __init__(
+        self,
+        agent: str,
+        iterations: int | None,
+        time_s: float | None,
+        rule: Choice = "visits",
+        ties: Ties = "random",
+    ) -> None:
+        """``agent`` is the name in snapshots, ``rule`` and ``ties`` say how it chooses; the rest are its own limits."""
+        self.agent, self.rule, self._ties = agent, rule, ties
         self._own_iterations, self._own_time_s = iterations, time_s
 
     # What a subclass provides.
@@ -88,10 +95,15 @@ class SampledSearcher(ABC, Generic[RootT]):
 
     def _choice(self, root: RootT) -> int | None:
         """The column that it would play now; None before there is one."""
-        from nimdesk.search.measures import choice_by_rule  # lazy: see above
+        if not root[0].any():
+            return None
+        return int(self._choices(slice(0), root[0], root[1]))
 
-        visits, score = root[0], root[1]
-        return int(choice_by_rule(self._rule, visits, 0.5 * score)) if visits.any() else None
+    def _choices(self, rows: slice, visits: NDArray[Any], score: NDArray[Any]) -> NDArray[np.int64]:
+        """The columns that it would have played at the checkpoints ``rows``, with these visits and half points."""
+        from nimdesk.search.choice import by_counts, by_order  # lazy: see above
+
+        return by_order(*by_counts(self.rule, visits, 0.5 * score), self._precedence)
 
     def _iterations_of(self) -> int:
         """The search's own limit at this position."""
@@ -109,12 +121,6 @@ class SampledSearcher(ABC, Generic[RootT]):
         """How many simulations may be done before there are so many nodes; one adds at most one."""
         return nodes - self.tree_nodes
 
-    def _row_choices(self, rows: Rows) -> NDArray[np.int64] | None:
-        """The columns that it would have played at the checkpoints; None for the most visited ones."""
-        from nimdesk.search.measures import choice_by_rule  # lazy: see above
-
-        return None if self._rule == "visits" else choice_by_rule(self._rule, rows.visits, 0.5 * rows.score)
-
     # What follows from it.
 
     def start(self, position: AnyPosition, seed: int) -> None:
@@ -127,15 +133,36 @@ class SampledSearcher(ABC, Generic[RootT]):
         self._moves: tuple[Move, ...] = position.legal_moves
         self._last = min(self._iterations_of(), MAX_ITERATIONS)
         self._stopped: StopReason | None = None
+        self._reused = 0
         self._at = checkpoints(self._last)
         self._row_times = np.zeros(len(self._at), np.float64)
         # The ends of the slices whose checkpoints are not yet in it: simulations done, and seconds.
         self._ends, self._end_times = [0], [0.0]
         with searched(position):
+            self._prepare_choices()
             self._begin()
         if len(speeds) >= _MOST_SPEEDS:
             speeds.clear()
         self._pace = Pace(self.first_slice, speeds.get(self._kind, 0.0))
+
+    def _prepare_choices(self) -> None:
+        """Throw the lots of this position and seed; no checkpoint has a choice yet."""
+        import numpy as np  # lazy: see above
+
+        from nimdesk.search.choice import precedence
+
+        (self._precedence,) = precedence(self._position, (self._seed,), self._ties)
+        self._row_choice = np.zeros(len(self._at), np.int64)
+        self._rows_chosen = 0
+
+    def _row_choices(self, rows: Rows) -> NDArray[np.int64]:
+        """The columns that it would have played at the checkpoints; those passed before stay as they are."""
+        first, last = self._rows_chosen, len(rows.visits)
+        if first < last:
+            new = slice(first, last)
+            self._row_choice[new] = self._choices(new, rows.visits[new], rows.score[new])
+            self._rows_chosen = last
+        return self._row_choice[:last]
 
     def _moves_since(self, position: AnyPosition) -> tuple[Move, ...] | None:
         """The moves from the position searched to a later one of the same game that is not over; None for any other."""
@@ -158,6 +185,11 @@ class SampledSearcher(ABC, Generic[RootT]):
     def position(self) -> AnyPosition:
         """The position searched."""
         return self._position
+
+    @property
+    def by_visits(self) -> bool:
+        """Whether no move is played that has fewer visits than another."""
+        return self.rule == "visits"
 
     def tree_note(self) -> str:
         """What a viewer of the tree has to know, or ""."""
@@ -230,6 +262,7 @@ class SampledSearcher(ABC, Generic[RootT]):
             best_move=None if choice is None else self._moves[choice],
             tree_nodes=self.tree_nodes,
             stopped=self._stopped,
+            reused=self._reused,
             playouts=self.playouts,
             trace=self._trace(root, choice) if full else None,
             **self._more(root),
@@ -240,7 +273,7 @@ class SampledSearcher(ABC, Generic[RootT]):
         at, elapsed_s = self._moments(len(rows.visits))
         spent = self.iterations, self.elapsed_s, self.playouts, self.tree_nodes
         now = Root(root[0], root[1])
-        return make_trace(self._moves, at, elapsed_s, rows, spent, now, self._row_choices(rows), choice)
+        return make_trace(self._moves, at, elapsed_s, rows, spent, now, self._row_choices(rows), choice, self._reused)
 
     def _moments(self, rows: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """The iterations and the seconds at which the first ``rows`` checkpoints were passed."""

@@ -97,8 +97,8 @@ class Stepper:
             self._seeking = number
         searcher = replay.searcher
         assert isinstance(searcher, StepView)
-        leader, trace = searcher.brief().best_move, searcher.snapshot().trace
-        by_visits = trace is not None and trace.choice is None
+        leader = searcher.brief().best_move
+        by_visits = searcher.by_visits
         while replay.iterations < last:
             begun = replay.iterations
             replay.go_to(min(begun + (_lead(searcher) if by_visits else 1), last))
@@ -137,7 +137,7 @@ def _told(number: int, before: StepView, after: StepView) -> Simulation:
         old, new = before.family(line[:depth]), after.family(line[:depth])
         assert new is not None
         if old is None:
-            old = Family(line[:depth], 0, (), new.exploration)
+            old = Family(line[:depth], 0, (), new.bound)
         known, now = _branch(old, move), _branch(new, move)
         assert now is not None
         decisions.append(Decision(old, position, move, known is None))
@@ -167,9 +167,9 @@ def _moment(snapshot: Snapshot) -> Snapshot:
     if trace is None:
         return snapshot
     rows = {
-        name: None if column is None else column[-1:].copy()
+        name: column[-1:].copy()
         for name, column in msgspec.structs.asdict(trace).items()
-        if name != "moves"
+        if name not in ("moves", "reused") and column is not None
     }
     return msgspec.structs.replace(snapshot, trace=msgspec.structs.replace(trace, **rows))
 

@@ -20,7 +20,7 @@ from nimdesk.games.truth import Truth
 from nimdesk.search import measures
 from nimdesk.search.measures import Floats, Ints
 from nimdesk.search.traces import steps_csv
-from nimdesk.search.types import Choice, Snapshot, Trace
+from nimdesk.search.types import Snapshot, Trace
 
 _STEP = 1.02
 """A recorder keeps a snapshot only where a cost has grown by this factor, or the choice has changed."""
@@ -170,9 +170,8 @@ def search_csv(snapshot: Snapshot) -> str:
 class Recorder:
     """The moments of one search that its snapshots showed; their number grows with the logarithm of time."""
 
-    def __init__(self, rule: Choice = "visits") -> None:
-        """``rule`` is how the agent chooses by a trace of before, which does not say what it chose."""
-        self._rule = rule
+    def __init__(self) -> None:
+        """Nothing is remembered yet."""
         self._kept: list[_Row] = []
         self._newest: _Row | None = None
         self._steps = 0
@@ -213,13 +212,8 @@ class Recorder:
         if trace is None:
             counted, nodes, choice = (recorded[:, column].astype(np.int64) for column in (0, 2, 3))
             return Timeline(moves, counted, recorded[:, 1], nodes, choice, None)
-        chosen = measures.choices(trace, self._rule) if len(trace) else np.zeros(0, np.int64)
-        if trace.choice is None and len(trace) and rows[-1][3] >= 0:
-            # A search may choose by more than its visits; the snapshot knows the newest row's choice.
-            chosen = chosen.copy()
-            chosen[-1] = rows[-1][3]
         grown = trace.nodes if snapshot.has_nodes else None
-        return Timeline(moves, trace.iterations, trace.elapsed_s, grown, chosen, trace, self._entropies)
+        return Timeline(moves, trace.iterations, trace.elapsed_s, grown, trace.choice, trace, self._entropies)
 
 
 def _worth_keeping(before: _Row, row: _Row) -> bool:

@@ -60,14 +60,15 @@ def make_trace(
     rows: Rows,
     spent: tuple[int, float, int, int],
     now: Root,
-    chosen: NDArray[np.int64] | None = None,
-    choice: int | None = None,
+    chosen: NDArray[np.int64],
+    choice: int | None,
+    reused: int,
 ) -> Trace:
     """The recorded rows as a frozen trace, and a row for this moment if the last one is past; all are copied.
 
-    ``at`` (T,) and ``elapsed_s`` (T,) belong to ``rows``. ``spent`` and ``now`` are the iterations, seconds, playouts,
-    nodes and statistics of this moment. ``chosen`` (T,), and ``choice`` now, are for searches that choose by more than
-    visits.
+    ``at`` (T,), ``elapsed_s`` (T,) and ``chosen`` (T,), the columns that it would have played, belong to ``rows``.
+    ``spent`` and ``now`` are the iterations, seconds, playouts, nodes and statistics of this moment, ``choice`` is its
+    column. ``reused`` are the root's visits from an earlier search.
     """
     import numpy as np  # lazy, as above
 
@@ -80,14 +81,12 @@ def make_trace(
         at, elapsed_s, visits = at.copy(), elapsed_s.copy(), visits.copy()
         playouts, nodes = playouts.copy(), nodes.copy()
     value_sum = 0.5 * score.astype(np.float64)
-    if chosen is not None:
-        # The last row is that of this moment.
-        chosen = np.append(chosen, -1)[: len(at)] if len(chosen) < len(at) else chosen.copy()
-        chosen[-1:] = -1 if choice is None else choice
-        chosen.flags.writeable = False
-    for array in (at, elapsed_s, playouts, nodes, visits, value_sum):
+    # The last row is that of this moment.
+    chosen = np.append(chosen, -1)[: len(at)] if len(chosen) < len(at) else chosen.copy()
+    chosen[-1:] = -1 if choice is None else choice
+    for array in (at, elapsed_s, playouts, nodes, visits, value_sum, chosen):
         array.flags.writeable = False
-    return Trace(moves, at, elapsed_s, visits, value_sum, playouts, chosen, nodes)
+    return Trace(moves, at, elapsed_s, visits, value_sum, chosen, playouts, nodes, reused)
 
 
 def steps_csv(steps: tuple[Step, ...]) -> str:

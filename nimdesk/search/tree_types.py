@@ -5,13 +5,13 @@ A node is named by its *line*: the moves that lead to it from the root.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Protocol, runtime_checkable
 
 from nimdesk.games import AnyPosition, Move
 from nimdesk.games.truth import Value
+from nimdesk.search.bounds import Bound
 from nimdesk.search.types import BriefSearcher, Snapshot
 
 Line = tuple[Move, ...]
@@ -39,9 +39,9 @@ class Window:
 class Branch:
     """One move of a node, and what the search knows of the position behind it, for the side that plays the move.
 
-    ``visits`` are the simulations that chose it (minimax, alpha-beta: nodes searched below it). ``bound`` is mean_value
-    + c * sqrt(ln N / n). ``proven`` is never an estimate; a finished game is proven. ``children`` counts the moves that
-    are in the tree behind it.
+    ``visits`` are the simulations that chose it (minimax, alpha-beta: nodes searched below it). ``bound`` is its upper
+    bound by the rule of its ``Family``. ``proven`` is never an estimate; a finished game is proven. ``children`` counts
+    the moves that are in the tree behind it.
     """
 
     move: Move
@@ -57,13 +57,13 @@ class Branch:
 class Family:
     """A node and its branches, in the order in which the search made them.
 
-    ``visits`` is the N of its branches' bounds; ``exploration`` is c, None for a search without bounds.
+    ``visits`` is the N of its branches' bounds; ``bound`` is what the search maximises, None for one without bounds.
     """
 
     line: Line
     visits: int
     branches: tuple[Branch, ...]
-    exploration: float | None = None
+    bound: Bound | None = None
 
 
 @runtime_checkable
@@ -159,6 +159,10 @@ class StepView(TreeView, BriefSearcher, Protocol):
     def iterations(self) -> int:
         """Simulations done."""
 
+    @property
+    def by_visits(self) -> bool:
+        """Whether no move is played that has fewer visits than another."""
+
     def forget_last(self) -> None:
         """Prepare to be asked about the next simulation."""
 
@@ -172,11 +176,6 @@ class StepView(TreeView, BriefSearcher, Protocol):
 
     def last_playout(self, before: Any) -> Line | None:
         """The moves of its playout, if they are known."""
-
-
-def upper_bound(mean: float, exploration: float, parent_visits: int, visits: int) -> float:
-    """UCT's bound, mean + c * sqrt(ln N / n)."""
-    return mean + exploration * math.sqrt(math.log(max(parent_visits, 1)) / visits)
 
 
 def signed(value: int) -> str:

@@ -14,17 +14,16 @@ from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 import msgspec
 
 from nimdesk.games import AnyPosition, Move
-from nimdesk.games.truth import Value, value_words
+from nimdesk.games.truth import MoveTruth, Truth, Value
+from nimdesk.games.truth_words import result_words
 from nimdesk.limit import Limit
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_RESULTS = {Value.WIN: "wins", Value.DRAW: "draws", Value.LOSS: "loses"}
-
 Choice = Literal["visits", "mean", "secure"]
-"""How the final move is chosen: most visits, best mean, or the largest mean − 1/√n; the first among equals."""
+"""What a search looks at first where it chooses its move: visits, the mean, or mean − 1/√n. See ``search.choice``."""
 
 
 class StopReason(Enum):
@@ -39,6 +38,7 @@ class StopReason(Enum):
     MOVE_NOW = "told to move now"
     NO_SEARCH = "this player does not search"
     COMPLETE = "everything is worked out"
+    DEPTH = "searched to its depth, nothing proven"
     PROVEN = "the result is proven"
     DECIDED = "no other move can be better"
 
@@ -62,10 +62,7 @@ class MoveStats(msgspec.Struct, frozen=True):
     @property
     def proof(self) -> str:
         """What is proven of the move, such as "wins in 9" (plies), "draws"; "" where nothing is."""
-        if self.proven is None:
-            return ""
-        words = value_words(self.proven, self.distance)
-        return words.replace(self.proven.value, _RESULTS[self.proven], 1)
+        return "" if self.proven is None else result_words(self.proven, self.distance)
 
 
 class Trace(msgspec.Struct, frozen=True, eq=False):
@@ -74,8 +71,9 @@ class Trace(msgspec.Struct, frozen=True, eq=False):
     With T rows and L root moves: ``iterations`` int64 (T,), increasing; ``elapsed_s`` float64 (T,), interpolated inside
     a slice; ``visits`` uint32 (T, L); ``value_sum`` float64 (T, L), for the side to move. Columns are in the order of
     ``moves``, which is that of ``position.legal_moves``. ``playouts`` and ``nodes`` int64 (T,) are the playouts and the
-    nodes of the tree by then, None where nobody counted them, as in files of before. ``choice`` int64 (T,) are the
-    columns of the moves that it would have played, None for the most visited ones. The arrays are read-only.
+    nodes of the tree by then, None where nobody counted them, as in older files. ``choice`` int64 (T,) are the columns
+    of the moves that it would have played, as the search itself says. The arrays are read-only. ``reused`` is that of
+    the ``Snapshot``.
 
     Trees that grow side by side add up their rows, so the first row is after one iteration of each. The visits of a row
     are its iterations and those kept from an earlier search. They are one fewer once a simulation has found the root
@@ -87,9 +85,10 @@ class Trace(msgspec.Struct, frozen=True, eq=False):
     elapsed_s: NDArray[np.float64]
     visits: NDArray[np.uint32]
     value_sum: NDArray[np.float64]
+    choice: NDArray[np.int64]
     playouts: NDArray[np.int64] | None = None
-    choice: NDArray[np.int64] | None = None
     nodes: NDArray[np.int64] | None = None
+    reused: int = 0
 
     def __len__(self) -> int:
         """The number of checkpoints, T."""
@@ -103,10 +102,12 @@ class Trace(msgspec.Struct, frozen=True, eq=False):
         shares: NDArray[np.float64] = visits / totals
         return shares
 
-    def leaders(self) -> NDArray[np.int64]:
-        """The column of the most visited move at each checkpoint, (T,); the first among equals."""
-        leaders: NDArray[np.int64] = self.visits.argmax(axis=1)
-        return leaders
+
+class Resistance(msgspec.Struct, frozen=True):
+    """Which moves of a lost position hold out longest; ``exact``, or as far as a search has proven it."""
+
+    longest: tuple[Move, ...]
+    exact: bool
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -134,6 +135,9 @@ class Snapshot(msgspec.Struct, frozen=True, eq=False):
       the memory cap was met and the tree grows no more; the search itself goes on. ``reused`` counts visits kept from
       an earlier search; the trace's visits include them.
     * ``stopped`` is None while the search runs. ``trace`` is None for agents that do not sample.
+    * ``proven`` is what this search has proven of the position, for the side to move, or None; a proof of a move alone
+      stands in ``moves``. ``distance`` is then the number of plies to the end, if known. ``resistance`` says which
+      moves of a lost position hold out longest, where that is known.
     * ``comment`` is one sentence on the result, or ""; ``listing`` explains the search to a learner, line by line, or
       is empty; ``steps`` are the finished depths of iterative deepening. ``pairs`` are moves of which a proof plays the
       one in answer to the other, after ``best_move`` where that is the proof's own.
@@ -157,6 +161,9 @@ class Snapshot(msgspec.Struct, frozen=True, eq=False):
     steps: tuple[Step, ...] = ()
     playouts: int | None = None
     pairs: tuple[tuple[Move, Move], ...] = ()
+    proven: Value | None = None
+    distance: int | None = None
+    resistance: Resistance | None = None
 
     @property
     def simulations_per_s(self) -> float:
@@ -176,12 +183,13 @@ class Snapshot(msgspec.Struct, frozen=True, eq=False):
     @property
     def proof(self) -> str:
         """What is proven of the position for the side to move, such as "proven: wins in 9"; "" where nothing is."""
-        best = self.stats_of(self.best_move)
-        if best is None or best.proven is None:
-            return ""
-        # A move that does not win says what the position is worth only where no other is open.
-        settled = best.proven is Value.WIN or all(stats.proven is not None for stats in self.moves)
-        return f"proven: {best.proof}" if settled else ""
+        return "" if self.proven is None else f"proven: {result_words(self.proven, self.distance)}"
+
+    @property
+    def truth(self) -> Truth:
+        """What this search has proven, of the position and of each move; the rest is UNKNOWN."""
+        moves = tuple(MoveTruth(each.move, each.proven or Value.UNKNOWN, each.distance) for each in self.moves)
+        return Truth(self.position, self.proven or Value.UNKNOWN, self.distance, moves)
 
     def stats_of(self, move: Move | None) -> MoveStats | None:
         """What the search thinks of this root move; None where it is none, or not listed."""

@@ -13,12 +13,13 @@ from nimdesk.games import AnyPosition, Move, kernel_of
 from nimdesk.kernels import places, tree, uct, uct_repeated, variants
 from nimdesk.kernels.jit import first_use
 from nimdesk.kernels.memory.held import hold
+from nimdesk.search.choice import precedence
 from nimdesk.search.memory import new_record, on_own_lines, root_tables
 from nimdesk.search.options import MAX_ITERATIONS, UctOptions
 from nimdesk.search.sampled import SampledSearcher, start_search
 from nimdesk.search.textbook.sampling import SplitMix64, after, play_out
 from nimdesk.search.traces import Root, Rows
-from nimdesk.search.tree_types import VALUES, Branch, Ending, Family, Line, upper_bound
+from nimdesk.search.tree_types import VALUES, Branch, Ending, Family, Line
 from nimdesk.search.types import MoveStats
 
 # From the second growth on, numpy asks the operating system for 2 MB pages, which are found faster.
@@ -63,7 +64,7 @@ class UctSearcher(SampledSearcher[Root]):
 
     def __init__(self, options: UctOptions | None = None) -> None:
         self.options = UctOptions() if options is None else options
-        super().__init__("uct", self.options.iterations, self.options.time_s, self.options.final)
+        super().__init__("uct", self.options.iterations, self.options.time_s, self.options.final, self.options.ties)
 
     def _begin(self) -> None:
         position, options = self._position, self.options
@@ -74,7 +75,6 @@ class UctSearcher(SampledSearcher[Root]):
         self._max_nodes = options.memory_mb * 1024 * 1024 // tree.NODE_BYTES
         self._tree = hold(tree.make_tree(min(_first_nodes(self._own_iterations), self._max_nodes)))
         self._grow = True
-        self._reused = 0
         self._search = self._new_search()
         job = partial(start_search, UctSearcher, options, position)
         first_use("uct", (self._rules, self._variant), self._load, job)
@@ -134,7 +134,7 @@ class UctSearcher(SampledSearcher[Root]):
         record = new_record(self._at, len(self._moves), self._kernel.encode_columns(self._position))
         # The root's next visit is looked up, too.
         roots, levels = root_tables(self._last + 1), np.zeros(longest, uct.LEVEL)
-        path = uct.Path(np.float32(self.options.exploration), roots, levels)
+        path = uct.Path(np.float32(self.options.bound.exploration), roots, levels)
         return hold(
             uct.Search(
                 counts=counts,
@@ -149,10 +149,11 @@ class UctSearcher(SampledSearcher[Root]):
         """After the start: what makes searches of the position with these seeds, many in one call of a kernel.
 
         Each is read at the increasing budgets, of which the last is the search's own limit; the answer are the columns
-        of the most visited moves, (seeds, budgets). None if the trees would not fit, or another rule chooses the move.
+        of the moves that it would play, (seeds, budgets). None if the trees would not fit, or another rule chooses the
+        move.
         """
         size = budgets[-1] + 2 * places.LARGEST_BLOCK
-        if self._rule != "visits" or size > self._max_nodes:
+        if self.rule != "visits" or size > self._max_nodes:
             return None
         own = on_own_lines(self._search)
         quiet = hold(own._replace(record=own.record._replace(at=_NEVER)))
@@ -161,8 +162,8 @@ class UctSearcher(SampledSearcher[Root]):
 
         def choices(seeds: Sequence[int]) -> NDArray[np.int16]:
             made = np.empty((len(seeds), len(budgets)), np.int16)
-            given = np.array(seeds, np.uint64)
-            uct_repeated.run(rules, self._variant, quiet, nodes, given, points, made)
+            given, last = np.array(seeds, np.uint64), precedence(self._position, seeds, self._ties)
+            uct_repeated.run(rules, self._variant, quiet, nodes, given, points, last, made)
             return made
 
         job = partial(_start_repeated, self.options, self._position)
@@ -226,7 +227,7 @@ class UctSearcher(SampledSearcher[Root]):
 
     def _more(self, root: Root) -> dict[str, Any]:
         used = int(self._search.counts[uct.USED]) * tree.NODE_BYTES
-        return {"tree_bytes": used, "tree_full": not self._grow, "reused": self._reused}
+        return {"tree_bytes": used, "tree_full": not self._grow}
 
     def _move_stats(self, root: Root) -> tuple[MoveStats, ...]:
         columns = self._search.record.column_of[tree.children(self._tree, 0)["move"]]
@@ -248,7 +249,7 @@ class UctSearcher(SampledSearcher[Root]):
 
     def family(self, line: Line) -> Family | None:
         """The node behind this line, or None if not reached."""
-        memory, c = self._tree, self.options.exploration
+        memory, rule = self._tree, self.options.bound
         place, node, children = memory.nodes[0], 0, tree.children(memory, 0)
         for move in line:
             code = self._kernel.encode_move(self._position.game, move)
@@ -259,16 +260,16 @@ class UctSearcher(SampledSearcher[Root]):
             # A move in a list of tried moves has no node yet.
             node, children = (0, children[:0]) if stands is None else (stands, tree.children(memory, stands))
         decode = self._kernel.decode_table(self._position.game)
-        n = int((memory.nodes[0] if self.options.log_n == "root" else place)["visits"])
+        n = int((memory.nodes[0] if rule.of_root else place)["visits"])
         branches = []
         for child in children:
             visits, below = int(child["visits"]), int(child["children"])
             mean = int(child["score"]) / (2 * visits) if visits else None
-            bound = None if mean is None else upper_bound(mean, c, n, visits)
+            bound = None if mean is None else mean + rule.bonus(n, visits)
             over = VALUES[places.OVER - below] if below < 0 else None
             count = below & (places.FULL - 1) if below > 0 else 0
             branches.append(Branch(decode[int(child["move"])], visits, mean, bound, over, count))
-        return Family(line, n, tuple(branches), c)
+        return Family(line, n, tuple(branches), rule)
 
     def forget_last(self) -> None:
         """Prepare to be asked about the path of the next simulation."""

@@ -16,7 +16,7 @@ from nimdesk.search.memory import new_record, root_tables
 from nimdesk.search.options import VariantsOptions
 from nimdesk.search.sampled import SampledSearcher, start_search
 from nimdesk.search.traces import Root, Rows
-from nimdesk.search.tree_types import VALUES, Branch, Family, Line, upper_bound
+from nimdesk.search.tree_types import VALUES, Branch, Family, Line
 from nimdesk.search.types import MoveStats
 
 _FIRST_NODES = 1 << 13
@@ -27,7 +27,9 @@ class VariantsSearcher(SampledSearcher[Root]):
 
     def __init__(self, options: VariantsOptions | None = None) -> None:
         self.options = VariantsOptions() if options is None else options
-        super().__init__("variants", self.options.iterations, self.options.time_s, self.options.final)
+        super().__init__(
+            "variants", self.options.iterations, self.options.time_s, self.options.final, self.options.ties
+        )
 
     def _begin(self) -> None:
         position, options = self._position, self.options
@@ -39,7 +41,6 @@ class VariantsSearcher(SampledSearcher[Root]):
         nodes["over"][0] = ONGOING
         self._tree = hold(mistakes.Tree(nodes))
         self._grow = True
-        self._reused = 0
         counts = np.zeros(6, np.int64)
         counts[mistakes.USED] = counts[mistakes.NODES] = 1
         self._search = hold(self._new_search(counts))
@@ -49,8 +50,8 @@ class VariantsSearcher(SampledSearcher[Root]):
     def _new_search(self, counts: Any) -> mistakes.Search:
         options = self.options
         return mistakes.Search(
-            exploration=np.float32(options.exploration * (0.5 if options.rewards == "two" else 1.0)),
-            root_log=options.log_n == "root",
+            exploration=np.float32(options.bound.exploration),
+            root_log=options.bound.of_root,
             all_at_once=options.growth == "all",
             backup=("turns", "root", "leaf", "inverted").index(options.backup),
             expansion=("random", "first", "neighbours").index(options.expansion),
@@ -157,7 +158,7 @@ class VariantsSearcher(SampledSearcher[Root]):
 
     def _more(self, root: Root) -> dict[str, Any]:
         used = int(self._search.counts[mistakes.USED]) * mistakes.NODE.itemsize
-        return {"tree_bytes": used, "tree_full": not self._grow, "reused": self._reused}
+        return {"tree_bytes": used, "tree_full": not self._grow}
 
     def _move_stats(self, root: Root) -> tuple[MoveStats, ...]:
         return tuple(
@@ -183,12 +184,12 @@ class VariantsSearcher(SampledSearcher[Root]):
             return None
         root = int(self._search.counts[mistakes.ROOT])
         n = int(self._tree.nodes[root if self.options.log_n == "root" else node]["visits"])
-        decode, c = self._kernel.decode_table(self._position.game), float(self._search.exploration)
+        decode, rule = self._kernel.decode_table(self._position.game), self.options.bound
         branches = []
         for child in self._tried(node):
             visits, over = int(child["visits"]), int(child["over"])
             mean = int(child["score"]) / (2 * visits) if visits else None
-            bound = None if mean is None else upper_bound(mean, c, n, visits)
+            bound = None if mean is None else mean + rule.bonus(n, visits)
             value = VALUES[over] if over != ONGOING else None
             branches.append(Branch(decode[int(child["move"])], visits, mean, bound, value, int(child["tried"])))
-        return Family(line, n, tuple(branches), c)
+        return Family(line, n, tuple(branches), rule)

@@ -1,13 +1,15 @@
 """What F1 shows: how to read each page of the window, for someone who has never read about UCT."""
 
+from nimdesk.search.bounds import Ucb1
 from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY, PLAY
 
-_PLAY = """
+_UCT = Ucb1(1.0).formula
+_PLAY = f"""
 <h2>How to read this page</h2>
 <p><b>You play, the computer searches.</b> MCTS knows nothing about the game but its rules. It plays many quick
 games in its head. Each of these <i>simulations</i> starts with one of the legal moves and ends with random moves.</p>
 <p><b>It prefers what went well.</b> Before each simulation it picks the move with the largest
-<i>mean + c · √(ln N / n)</i>: good so far (mean, from 0 for a loss to 1 for a win), or little tried (n small against
+<i>{_UCT}</i>: good so far (mean, from 0 for a loss to 1 for a win), or little tried (n small against
 N). So good moves are visited more and more often.</p>
 <p><b>The curves show it make up its mind.</b> Each line is one move: its share of all visits, over the number of
 simulations. When one line leaves the others, the search has found something; where lines cross, it changed its mind.
@@ -24,14 +26,14 @@ move.</p>
 <p><b>Slow motion</b> (View menu) spreads the first thousand simulations of a search over a second, so that they can
 be followed; then it runs at full speed until its time is up.</p>
 """
-_LABORATORY = """
+_LABORATORY = f"""
 <h2>How to read the laboratory</h2>
 <p><b>Here nobody plays.</b> One to four agents search the position above the board, each row with the seed that
 repeats its search to the last digit. Run (F5) carries all of them on to the same number of iterations, seconds,
 playouts or nodes. Press an agent's letter to show its search wherever one search is shown.</p>
 <p><b>One curve a move:</b> <i>share of visits</i> is what the search comes back to. <i>Mean value ± error</i> is
 the expected score, 1 for a win, in a band of an upper bound on its standard error, which takes simulations for
-independent. <i>Upper bound</i> is what UCT maximises, <i>mean + c · √(ln N / n)</i>. The strip on top has the
+independent. <i>Upper bound</i> is what the search maximises; for UCT it is <i>{_UCT}</i>. The strip on top has the
 colour of the move that the agent would have played at each moment, ▲ stands at that move, and ✓ = ✗ mark what is
 proven.</p>
 <p><b>One curve an agent:</b> <i>entropy</i> is how widely the visits are spread, 0 bits for a mind made up.

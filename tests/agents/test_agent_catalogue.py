@@ -143,6 +143,6 @@ def test_a_fixed_seed_is_used_and_an_empty_one_is_new_each_time() -> None:
     for name in with_seed:
         assert make_agent(name, {"seed": 42}).new_seed() == 42
         assert make_agent(name, {"seed": 0}).new_seed() == 0
-        seeds = {make_agent(name).new_seed() for _ in range(20)}
+        seeds = {make_agent(name, {"seed": None}).new_seed() for _ in range(20)}
         assert len(seeds) == 20
         assert all(0 <= seed <= MAX_SEED for seed in seeds)

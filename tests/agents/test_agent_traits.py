@@ -21,8 +21,10 @@ NIM, MNK = parse_position("nim:3,4,5"), parse_position("mnk:3,3,3")
         ("perfect", {}, True),
         ("perfect", {"seed": 1}, False),
         ("perfect", {"when_lost": "first"}, False),
-        ("perfect", {"when_lost": "longest"}, False),
+        ("perfect", {"when_lost": "longest"}, True),
+        ("perfect", {"when_lost": "longest", "when_won": "first"}, False),
         ("solver", {}, False),
+        ("solver", {"seed": None}, True),
         ("alphabeta", {}, False),
         ("value-table", {}, False),
     ],
@@ -50,8 +52,8 @@ def test_an_agent_depends_on_speed_where_its_seconds_may_run_out(name, options, 
 
 def test_an_agent_goes_by_the_board_if_neither_chance_nor_the_clock_has_a_say():
     by_board = [name for name in CATALOGUE if make_agent(name).goes_by_board(MNK)]
-    assert by_board == ["minimax", "alphabeta", "deepening", "value-table", "certificate"]
-    assert make_agent("solver").goes_by_board(NIM)
+    assert by_board == ["minimax", "alphabeta", "value-table", "certificate"]
+    assert make_agent("perfect", {"when_lost": "first"}).goes_by_board(NIM)
     assert not make_agent("alphabeta", {"time_s": 1.0}).goes_by_board(MNK)
     assert not make_agent("uct", {"seed": 1}).goes_by_board(MNK), "its seed is part of the answer"
 
@@ -68,8 +70,8 @@ def test_an_unlimited_agent_keeps_what_is_no_budget():
     assert make_agent("mcts", {"seed": 3, "time_s": 1.0}).unlimited() == make_agent(
         "mcts", {"iterations": MAX_ITERATIONS}
     )
-    assert make_agent("deepening").unlimited() == make_agent("deepening", {"nodes": None})
-    assert make_agent("solver", {"time_s": 3.0}).unlimited() == make_agent("solver", {"time_s": 3.0})
+    assert make_agent("deepening").unlimited() == make_agent("deepening", {"nodes": None, "seed": None})
+    assert make_agent("solver", {"time_s": 3.0}).unlimited() == make_agent("solver", {"time_s": 3.0, "seed": None})
 
 
 def test_the_limit_of_an_agent_is_said_in_its_own_measure():
@@ -106,5 +108,5 @@ def test_simulations_are_told_one_by_one_where_one_tree_grows():
 def test_every_trait_names_an_option_that_is_there():
     for info in CATALOGUE.values():
         traits = info.traits
-        named = {*traits.limits, traits.seed, traits.memory, traits.keep_tree, traits.exploration} - {None}
+        named = {*traits.limits, traits.seed, traits.memory, traits.keep_tree} - {None}
         assert named <= {field.name for field in info.fields}, info.name

@@ -56,13 +56,14 @@ def made_up(position: AnyPosition, rows: int, iterations: int) -> Trace:
     visits = np.floor(weights / weights.sum(axis=1, keepdims=True) * at[:, np.newaxis]).astype(np.uint32)
     visits = np.maximum.accumulate(visits, axis=0)
     values = visits * (0.5 + 0.02 * np.arange(len(moves)) / len(moves) + rng.normal(size=visits.shape) * 0.005)
-    return Trace(moves, at, at / 1e6, visits, values)
+    return Trace(moves, at, at / 1e6, visits, values, visits.argmax(axis=1))
 
 
 def result(position: AnyPosition, trace: Trace, rows: int, seed: int) -> Snapshot:
     """What the search knew after so many rows."""
     spent, seconds = trace.iterations[:rows].copy(), trace.elapsed_s[:rows].copy()
-    known = Trace(trace.moves, spent, seconds, trace.visits[:rows].copy(), trace.value_sum[:rows].copy())
+    arrays = (each[:rows].copy() for each in (trace.visits, trace.value_sum, trace.choice))
+    known = Trace(trace.moves, spent, seconds, *arrays)
     last = known.visits[-1].tolist()
     stats = tuple(
         MoveStats(move, n, float(value / max(n, 1)), (move,))

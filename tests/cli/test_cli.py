@@ -52,12 +52,16 @@ def test_analyse_json_is_the_search(agent: str, flags: list[str], stopped: str, 
         "nodes": expected.tree_nodes,
         "stopped": stopped,
         "seed": 7,
+        "proven": expected.proven.value if expected.proven else None,
+        "distance": expected.distance,
+        "comment": expected.comment,
         "moves": [
             {
                 "move": stats.move.text,
                 "visits": stats.visits,
                 "mean_value": stats.mean_value,
                 "proven": stats.proven.value if stats.proven else None,
+                "distance": stats.distance,
                 **(
                     {"principal_variation": [move.text for move in line]} if (line := stats.principal_variation) else {}
                 ),
@@ -106,7 +110,7 @@ def test_a_long_table_is_cut_and_says_so(nimdesk: Nimdesk) -> None:
 def test_a_random_choice(nimdesk: Nimdesk) -> None:
     data = json.loads(nimdesk("analyse", NIM, "--agent", "Random", "--seed", "5", "--json").out)
     assert (data["agent"], data["stopped"], data["iterations"]) == ("random", "no_search", 0)
-    assert data["moves"][0] == {"move": "1-1", "mean_value": None, "proven": None}
+    assert data["moves"][0] == {"move": "1-1", "mean_value": None, "proven": None, "distance": None}
     text = nimdesk("analyse", NIM, "--agent", "random", "--seed", "5").out
     assert text.splitlines()[1:] == [
         "this player does not search",
@@ -232,7 +236,11 @@ def test_the_trace_of_a_search_that_deepens_is_its_depths(nimdesk: Nimdesk, tmp_
     rows = list(csv.DictReader(path.read_text().splitlines()))
     assert [row["depth"] for row in rows] == ["1", "2", "3", "4"]
     assert [int(row["nodes"]) for row in rows] == sorted(int(row["nodes"]) for row in rows)
-    assert {(row["best_move"], row["value"]) for row in rows} == {("1-1", "")}
+    searcher = make_agent("deepening", {"nodes": 200}).new_searcher()
+    searcher.start(parse_position("nim:1,2,3"), 0)
+    searcher.advance(Limit())
+    expected = [(step.best_move.text, "") for step in searcher.snapshot().steps]
+    assert [(row["best_move"], row["value"]) for row in rows] == expected
     assert "undecided within 4 moves; 200 nodes." in result.out
     assert [line.split()[0] for line in result.out.splitlines()[-5:]] == ["depth", "1", "2", "3", "4"]
 
@@ -253,7 +261,7 @@ def test_trace_csv_holds_every_number_exactly() -> None:
     header, *rows = csv.reader(io.StringIO(text))
     pairs = [f"{column}:{move.text}" for move in trace.moves for column in ("visits", "value_sum")]
     assert header == ["iteration", "elapsed_s", "playouts", "nodes", "plays", *pairs]
-    assert [row.pop(4) for row in rows] == [trace.moves[leader].text for leader in trace.leaders()]
+    assert [row.pop(4) for row in rows] == [trace.moves[column].text for column in trace.choice]
     numbers = np.array(rows, "float64")
     assert (numbers[:, 0] == trace.iterations).all()
     assert (numbers[:, 1] == trace.elapsed_s).all()

@@ -183,7 +183,7 @@ def test_progress_in_words() -> None:
 def test_published_agents_bring_their_options_but_not_their_limit() -> None:
     (part,) = study_of_flags(("nim:3,4,5",), ("uct-003",), "10", 1).players.values()
     assert part.agent == "uct"
-    assert part.options == {"exploration": 0.5, "log_n": "root", "expansion": "first"}
+    assert part.options == {"exploration": 0.5, "log_n": "root", "expansion": "first", "ties": "first"}
 
 
 def test_the_help_documents_every_column(nimdesk: Nimdesk) -> None:

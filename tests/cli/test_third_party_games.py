@@ -304,7 +304,8 @@ def test_a_solver_that_fails_is_told_in_a_sentence(
 
 def test_parts_that_are_sound_are_used(site: Path, nimdesk: Nimdesk) -> None:
     solvers = "new_solver=Solver, new_table=lambda game: Solver()"
-    numbers = "fewest_nodes=lambda position: 1, off_centre=lambda game, move: move.take"
+    preferences = "preferences=lambda position: tuple(-move.take for move in position.legal_moves)"
+    numbers = f"fewest_nodes=lambda position: 1, {preferences}"
     install_sound(site, "parts", SOLVER.format("pass") + with_parts(f"{solvers}, {numbers}"))
     assert "First can win in 5 plies, with 1." in nimdesk(*SOLVE).out
     for words in (PERFECT, VALUE_TABLE, MINIMAX):

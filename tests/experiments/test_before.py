@@ -1,4 +1,4 @@
-"""Files of before the engines were one still open, go on, and come to the same bytes.
+"""Results of before are read, and gone on with where all agents still search by the rules by which they were made.
 
 ``before`` holds half-finished results as nimdesk stored them then, and the tables that it made of them in the end.
 """
@@ -12,9 +12,9 @@ from runs import csv_of, finished
 
 from nimdesk.errors import ResultsError
 from nimdesk.experiments.files import read
-from nimdesk.experiments.plan import Plan, load_plan
+from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, load_plan, new_plan
 from nimdesk.experiments.store import Store
-from nimdesk.experiments.tables import study_csv, study_searches_csv
+from nimdesk.experiments.tables import study_csv
 
 BEFORE = Path(__file__).with_name("before")
 
@@ -29,49 +29,63 @@ def study(tmp_path: Path) -> Path:
     return Path(shutil.copy(BEFORE / "study.db", tmp_path))
 
 
-@pytest.mark.parametrize("name", ["match", "sprt", "searches"])
-def test_a_run_goes_on_and_ends_with_the_same_tables(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "done"), [("match", 12), ("sprt", 13), ("searches", 4)])
+def test_what_a_run_found_is_read_and_it_is_not_gone_on_with_by_other_rules(
+    name: str, done: int, tmp_path: Path
+) -> None:
     path = Path(shutil.copy(BEFORE / f"{name}.db", tmp_path))
     plan = stored_plan(path)
     assert plan == load_plan(BEFORE / name / "plan.json")
     assert plan.to_json() == (BEFORE / name / "plan.json").read_bytes()
+    assert read(path).done == done
+    one_by_one = "searches.csv" if name == "searches" else "games.csv"
+    lines, expected = csv_of(path)[one_by_one].splitlines(), (BEFORE / name / one_by_one).read_text().splitlines()
+    assert len(lines) == 1 + done
+    assert set(lines) <= set(expected)
+    with pytest.raises(ResultsError) as refused:
+        Store.open_for(path, plan)
+    assert "begun by nimdesk 0.2.0" in str(refused.value)
+    assert "other rules for the search of" in str(refused.value)
+    assert "uct" in str(refused.value)
+    assert csv_of(path)[one_by_one].splitlines() == lines
+
+
+def test_a_run_by_rules_that_are_the_same_goes_on_whatever_version_began_it(tmp_path: Path) -> None:
+    plan = new_plan(
+        "same-rules",
+        {"table": PlayerPart(agent="value-table"), "random": PlayerPart(agent="random")},
+        matches=[MatchPart(players=["table", "random"], positions=["nim:3,4,5"], games=6)],
+    )
+    whole, path = tmp_path / "whole.db", tmp_path / "results.db"
+    finished(plan, whole)
+    run = finished(plan, path)
+    # As 0.2.0 left it: half of the games, and not a word of editions.
+    with sqlite3.connect(path) as connection:
+        connection.execute("DELETE FROM results WHERE number >= ?", (run.schedule.total // 2,))
+        connection.execute("DELETE FROM meta WHERE key = 'editions'")
+        connection.execute("UPDATE meta SET value = '0.2.0' WHERE key = 'program'")
+    connection.close()
     finished(plan, path)
-    expected = {file.name: file.read_text() for file in (BEFORE / name).glob("*.csv")}
-    assert csv_of(path) == expected
+    assert csv_of(path) == csv_of(whole)
+    with sqlite3.connect(path) as connection:
+        connection.execute("INSERT INTO meta VALUES ('editions', '{\"value-table\": 7')")
+    connection.close()
+    with pytest.raises(ResultsError, match="the editions of its agents are damaged"):
+        Store.open_for(path, plan)
 
 
-def test_a_study_goes_on_and_ends_with_the_same_tables(study: Path) -> None:
+def test_an_old_study_is_read_and_not_gone_on_with(study: Path) -> None:
     plan = load_plan(BEFORE / "study.json")
     assert stored_plan(study).digest == plan.digest
     with Store.open_to_read(study) as store:
-        before = store.count()
-        assert len(list(store.results())) == before == 14
-    run = finished(plan, study, keep_visits=True)
-    found = run.found.study
+        assert len(list(store.results())) == store.count() == 14
+    found = read(study).study
     assert found is not None
-    assert study_csv(found) == (BEFORE / "study.csv").read_text()
-    assert study_searches_csv(found) == (BEFORE / "study-searches.csv").read_text()
-    again = read(study).study
-    assert again is not None
-    assert study_csv(again) == study_csv(found)
-    with Store.open_to_read(study) as store:
-        assert store.count() == run.schedule.total
-
-
-def test_what_an_old_study_found_is_there_as_soon_as_it_is_opened_to_go_on(study: Path) -> None:
-    with Store.open_to_read(study) as store:
-        before = {result.number: result for result in store.results()}
-    with Store.open_for(study, stored_plan(study)) as store:
-        assert {result.number: result for result in store.results()} == before
-
-
-def test_a_study_begun_by_another_version_is_looked_at_but_not_gone_on_with(study: Path) -> None:
-    with sqlite3.connect(study) as connection:
-        connection.execute("UPDATE about SET value = '0.0.9' WHERE name = 'program'")
-    connection.close()
-    assert read(study).done == 14
-    with pytest.raises(ResultsError, match=r"begun by nimdesk 0\.0\.9"):
-        Store.open_for(study, stored_plan(study))
+    made, expected = study_csv(found).splitlines(), (BEFORE / "study.csv").read_text().splitlines()
+    done = [line for line in expected if line in made]
+    assert len(done) == 5, "the columns, and the lines of the searches of which all were made"
+    with pytest.raises(ResultsError, match="can be read, but not gone on with"):
+        Store.open_for(study, plan)
 
 
 def test_an_old_study_with_a_plan_that_is_none_is_refused(study: Path) -> None:
@@ -90,8 +104,7 @@ def test_a_search_that_cannot_be_one_is_refused_and_the_file_left_alone(study: P
     with sqlite3.connect(study) as connection:
         connection.execute("UPDATE searches SET result = ? WHERE agent = 0 AND position = 0 AND number = 1", (bad,))
     connection.close()
-    for open_it in (Store.open_to_read, lambda path: Store.open_for(path, load_plan(BEFORE / "study.json"))):
-        with pytest.raises(ResultsError, match="damaged"), open_it(study) as store:
-            list(store.results())
+    with pytest.raises(ResultsError, match="damaged"), Store.open_to_read(study) as store:
+        list(store.results())
     with Store.open_to_read(study) as store:
         assert store.count() == 14

@@ -17,7 +17,6 @@ from nimdesk.experiments.tasks import Brakes, run_tasks, settled_at
 from nimdesk.games import parse_position
 from nimdesk.limit import Limit
 from nimdesk.search import Snapshot
-from nimdesk.search.measures import choices
 
 SAMPLING = [
     PlayerPart(agent="uct"),
@@ -182,7 +181,7 @@ def test_the_choice_read_off_a_trace_is_the_searchers_own(rule: str) -> None:
             searcher.advance(Limit(iterations=budget))
             now = searcher.snapshot()
             assert now.trace is not None
-            assert now.best_move == now.trace.moves[choices(now.trace, rule)[-1]]  # type: ignore[arg-type]
+            assert now.best_move == now.trace.moves[now.trace.choice[-1]]  # type: ignore[arg-type]
 
 
 def test_budgets_of_time_are_read_one_after_another_and_said_not_to_be_reproducible() -> None:

@@ -243,7 +243,7 @@ def test_halving_finds_the_best_value_and_a_test_of_its_own_tells_if_it_is_bette
     found = counted(made, all_games)
     tuned = tuning_of(found)
     assert tuned is not None
-    assert (tuned.options, tuned.default) == (("exploration",), (AGENT.exploration,))
+    assert (tuned.options, tuned.default) == (("exploration",), (AGENT.options.exploration,))
     rounds = sorted((each.rounds for each in tuned.candidates), reverse=True)
     assert rounds == [3, 3, 2, 2, 1, 1, 1, 1]
     assert tuned.best is not None
@@ -285,7 +285,7 @@ def test_a_tuning_stopped_half_way_goes_on_to_the_same_end(tmp_path: Path) -> No
 def test_several_options_are_tuned_together() -> None:
     texts = ["exploration=0.5,1", "final=mean,secure"]
     every = parse_settings(AGENT, texts)
-    usual = {"exploration": AGENT.exploration, "final": "visits"}
+    usual = {"exploration": AGENT.options.exploration, "final": "visits"}
     assert len(every) == 3 * 3 - 1
     assert len({tuple(each.values()) for each in every}) == len(every)
     assert usual not in every

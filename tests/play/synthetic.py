@@ -23,10 +23,10 @@ def make_trace(position: AnyPosition, rows: int, seed: int = 0) -> Trace:
     visits = np.cumsum(random.multinomial(steps, random.dirichlet(np.ones(columns))), axis=0).astype("uint32")
     values = np.floor(visits * random.random(columns) * 2) / 2
     playouts = np.floor(iterations * 0.9).astype("int64") if seed % 3 else None
-    choice = random.integers(0, columns, rows) if seed % 5 else None
+    choice = random.integers(0, columns, rows)
     nodes = iterations + 1 if seed % 7 else None
     elapsed_s = np.cumsum(random.random(rows))
-    return Trace(position.legal_moves, iterations, elapsed_s, visits, values, playouts, choice, nodes)
+    return Trace(position.legal_moves, iterations, elapsed_s, visits, values, choice, playouts, nodes, seed % 4)
 
 
 def make_snapshot(position: AnyPosition, rows: int = 5, seed: int = 0) -> Snapshot:
@@ -54,6 +54,8 @@ def make_snapshot(position: AnyPosition, rows: int = 5, seed: int = 0) -> Snapsh
         steps=(Step(1, 5, 0.1, moves[-1].move, Value.UNKNOWN), Step(2, 9, 0.3, moves[0].move, Value.LOSS)) * (seed % 2),
         playouts=None if trace is None or trace.playouts is None else int(trace.playouts[-1]),
         reused=seed % 4,
+        proven=Value.WIN,  # as its moves are, of which some win
+        distance=5 if seed % 2 else None,
     )
 
 

@@ -102,7 +102,7 @@ def test_the_csv_has_a_line_for_each_checkpoint_and_the_sums_of_visits_are_the_i
     assert [int(line["playouts"]) for line in lines] == trace.playouts.tolist()
     assert [int(line["nodes"]) for line in lines] == trace.nodes.tolist()
     assert [float(line["elapsed_s"]) for line in lines] == trace.elapsed_s.tolist()
-    assert [line["plays"] for line in lines] == [trace.moves[column].text for column in trace.leaders()]
+    assert [line["plays"] for line in lines] == [trace.moves[column].text for column in trace.choice]
 
 
 def test_a_different_search_is_told_from_the_same(bundle: Bundle) -> None:
@@ -157,7 +157,7 @@ def _set(*keys: str | int, to: object) -> Callable[[dict[str, Any]], None]:
     ("change", "words"),
     [
         (_set("format", to="nimdesk-game"), "is not a bundle of nimdesk"),
-        (_set("version", to=4), "newer nimdesk"),
+        (_set("version", to=5), "newer nimdesk"),
         (_set("position", to="nim:3,4,500"), "in the position"),
         (_set("position", to="nim:3,4,5"), "in search 1"),
         (_set("runs", to=[]), "length"),

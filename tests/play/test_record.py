@@ -99,7 +99,7 @@ def test_a_file_says_what_made_its_searches_and_goes_on_saying_so(tmp_path: Path
     assert len(json.loads(path.read_bytes())["made"]) == 2
     # A file of before, which does not say so.
     del document["made"]
-    document["version"] = 5
+    document["version"] = 7
     path.write_text(json.dumps(document))
     save_game(load_game(path), path)
     assert json.loads(path.read_bytes()) == document
@@ -195,7 +195,7 @@ STEP = {"depth": 3, "nodes": 9, "elapsed_s": 0.1, "best_move": "b2", "value": No
 BREAKS: list[tuple[str, Callable[[Document], None]]] = [
     ("whose “format” is “nimdesk-game”", lambda d: _put(d, "format", "chess")),
     ("whose “format” is “nimdesk-game”", lambda d: _drop(d, "format")),
-    ("newer nimdesk (its version is 7, this program reads up to 6)", lambda d: _put(d, "version", 7)),
+    ("newer nimdesk (its version is 8, this program reads up to 7)", lambda d: _put(d, "version", 8)),
     ("“version” must be a whole number", lambda d: _put(d, "version", "1")),
     ("“version” must be a whole number", lambda d: _put(d, "version", True)),
     ("in the game: nim needs 1 to 12 piles", lambda d: _put(d, "game", "nim:" + ",".join("1" * 13))),

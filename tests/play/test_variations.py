@@ -225,7 +225,7 @@ def test_a_saved_tree_comes_back_identical_and_keeps_the_older_version_where_it_
     assert loaded.at_end
     branches = any(len(node.children) > 1 for node in game.root.walk())
     searched = any(node.ply.snapshot for node in game.root.walk() if node.ply)
-    assert document["version"] == (6 if searched else 3 if branches else 2)
+    assert document["version"] == (7 if searched else 3 if branches else 2)
     assert ("variations" in document) == branches
 
 

@@ -40,8 +40,9 @@ def search(
 ) -> Snapshot:
     searcher = AlphaBetaSearcher(AlphaBetaOptions(depth=depth, ordering=ordering, time_s=time_s))
     searcher.start(parse_position(position) if isinstance(position, str) else position, 0)
-    assert searcher.advance(Limit()) is StopReason.COMPLETE
-    return searcher.snapshot()
+    stopped, snapshot = searcher.advance(Limit()), searcher.snapshot()
+    assert stopped is (StopReason.DEPTH if snapshot.proven is None else StopReason.COMPLETE)
+    return snapshot
 
 
 def root_value(snapshot: Snapshot) -> int:
@@ -140,10 +141,10 @@ def test_with_a_depth_limit_it_is_the_reference_and_proves_no_more_than_it_saw(d
 
 def test_a_draw_at_the_depth_limit_is_not_called_proven_but_a_win_within_it_is() -> None:
     snapshot = search("mnk:3,3,3", 4)
-    assert {stats.proven for stats in snapshot.moves} == {None}
+    assert {stats.proven for stats in snapshot.moves} == {snapshot.proven} == {None}
     assert "undecided within 4 moves" in snapshot.comment
     won = search("mnk:3,3,3 a1 b2 a2 c3", 1)
-    assert next(stats for stats in won.moves if stats.move.text == "a3").proven is Value.WIN
+    assert next(stats for stats in won.moves if stats.move.text == "a3").proven is won.proven is Value.WIN
     assert won.best_move is not None
     assert won.best_move.text == "a3"
     assert "win for X" in won.comment
@@ -178,8 +179,7 @@ def test_however_it_is_sliced_the_search_is_the_same(text: str, ordering: Orderi
         assert snapshot.best_move in whole.position.legal_moves
     for _ in range(3):
         searcher.advance(Limit(time_s=searcher.snapshot().elapsed_s + 1e-6))
-    assert searcher.advance(Limit()) is StopReason.COMPLETE
-    assert searcher.advance(Limit(nodes=1)) is StopReason.COMPLETE
+    assert searcher.advance(Limit()) is searcher.advance(Limit(nodes=1)) is whole.stopped
     snapshot = searcher.snapshot()
     assert snapshot.moves == whole.moves
     assert (snapshot.tree_nodes, snapshot.best_move) == (whole.tree_nodes, whole.best_move)

@@ -38,14 +38,16 @@ def started(position: AnyPosition | str, *limits: int | None) -> DeepeningSearch
 
 def searched(position: AnyPosition | str, depth: int | None = None) -> Snapshot:
     searcher = started(position, depth)
-    assert searcher.advance(Limit()) is StopReason.COMPLETE
-    return searcher.snapshot()
+    stopped, snapshot = searcher.advance(Limit()), searcher.snapshot()
+    assert stopped is (StopReason.DEPTH if snapshot.proven is None else StopReason.COMPLETE)
+    return snapshot
 
 
 @pytest.mark.parametrize(("text", "count", "plies"), SMALL)
 def test_it_plays_a_best_move_wins_soonest_and_loses_latest(text: str, count: int, plies: tuple[int, int]) -> None:
     for position in random_positions(text, count, plies, seed=5):
         snapshot = searched(position)
+        assert snapshot.stopped is StopReason.COMPLETE
         value, distance = solve(position)
         assert snapshot.best_move is not None
         after, left = solve(position.play(snapshot.best_move))
@@ -53,7 +55,8 @@ def test_it_plays_a_best_move_wins_soonest_and_loses_latest(text: str, count: in
         if value:
             assert left + 1 == distance == len(snapshot.steps), position
         best = next(stats for stats in snapshot.moves if stats.move == snapshot.best_move)
-        assert (best.proven, best.distance) == (VALUES[value], distance if value else None), position
+        known = VALUES[value], distance if value else None
+        assert (best.proven, best.distance) == (snapshot.proven, snapshot.distance) == known, position
         assert snapshot.steps[-1].value is VALUES[value]
         assert {step.value for step in snapshot.steps[:-1]} <= {Value.UNKNOWN}
         for stats in snapshot.moves:
@@ -77,7 +80,7 @@ def test_at_each_depth_it_has_the_value_of_minimax_to_that_depth(text: str, coun
 @pytest.mark.parametrize("text", ["nim:3,4,5", "mnk:3,3,3 b2", "mnk:4,3,3:gravity"])
 def test_however_it_is_sliced_the_search_is_the_same(text: str) -> None:
     whole, searcher = searched(text), started(text)
-    assert searcher.snapshot().best_move == whole.position.legal_moves[0]
+    assert searcher.snapshot().best_move in whole.position.legal_moves
     assert searcher.snapshot().comment == "Depth 1 is under way; 1 node."
     for nodes in itertools.chain(range(1, 60), range(60, 5000, 37)):
         if searcher.advance(Limit(nodes=nodes)) is None:

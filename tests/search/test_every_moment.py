@@ -43,7 +43,7 @@ def started(agent: Agent, position: AnyPosition) -> Searcher:
 
 def watched(agent: Agent, position: AnyPosition) -> tuple[Timeline, Snapshot]:
     """The search in a few uneven slices."""
-    searcher, recorder = started(agent, position), Recorder(agent.choice_rule or "visits")
+    searcher, recorder = started(agent, position), Recorder()
     for part in (7, 23, 24, 120, BUDGET):
         ended = searcher.advance(Limit(iterations=part, nodes=None if by_iterations(agent) else part)) is not None
         snapshot = searcher.snapshot()

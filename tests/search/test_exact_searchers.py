@@ -68,6 +68,10 @@ def perfect(when_lost: Literal["random", "first", "longest"] = "random", time_s:
     return PerfectSearcher(PerfectOptions(when_lost=when_lost, time_s=time_s))
 
 
+# As documents 000 and 003 have it: the first move that wins.
+DOCUMENTED = PerfectOptions(when_won="first", when_lost="first", time_s=60.0)
+
+
 class TestPerfectBeatsEveryone:
     """Document 003's tournaments: 21 sticks (1 mod 4) are lost for the first player, 22 are won; 100 of 100."""
 
@@ -114,11 +118,11 @@ class TestPerfectBeatsEveryone:
 
 
 class TestPerfect:
-    def test_takes_the_smallest_winning_take(self) -> None:
+    def test_of_the_documents_takes_the_smallest_winning_take(self) -> None:
         for text in ("nim:22:max3:misere", "nim:3,4,5", "nim:5,3:max3:misere", "nim:2,1,1", "nim:64,63,1"):
             position = nim(text)
             if winning_moves(position):
-                assert choice(perfect(), position) == winning_moves(position)[0].text
+                assert choice(PerfectSearcher(DOCUMENTED), position) == winning_moves(position)[0].text
 
     def test_in_a_lost_position_plays_as_it_was_told(self) -> None:
         lost = "nim:21:max3:misere"
@@ -132,9 +136,16 @@ class TestPerfect:
         longest = choice(perfect("longest"), "nim:1,3,5,7")
         assert truth.of(parse_position("nim:1,3,5,7").parse_move(longest)).distance == truth.distance == 16
 
-    def test_in_line_games_plays_the_first_winning_move_or_the_first_that_draws(self) -> None:
-        assert choice(perfect(), "mnk:3,3,3 a1 b1") == "a2"
-        assert choice(perfect(), "mnk:3,3,3") == "a1"
+    @pytest.mark.parametrize("text", ["mnk:3,3,3 a1 b1 b2 a2", "mnk:4,4,3 b2 a1", "mnk:7,6,4:gravity d1 d2 c1 c2"])
+    def test_wins_soonest_whatever_the_seed(self, text: str) -> None:
+        truth = solve(parse_position(text), 60.0)
+        assert truth.value is Value.WIN
+        assert len(truth.quickest_moves) < len(truth.best_moves)
+        assert {choice(perfect(), text, seed) for seed in range(20)} <= {move.text for move in truth.quickest_moves}
+
+    def test_in_line_games_plays_what_draws_and_resists_as_it_was_told(self) -> None:
+        assert choice(perfect(), "mnk:3,3,3") == "b2", "all moves draw: the game prefers the centre"
+        assert choice(PerfectSearcher(DOCUMENTED), "mnk:3,3,3") == "a1"
         assert choice(perfect(), "mnk:3,3,3 a1") == "b2"
         lost = parse_position("mnk:3,3,3 a1 b1 b2")
         truth = solve(lost, 60.0)
@@ -216,7 +227,7 @@ class TestABudget:
         ("values", "played", "says"),
         [
             ("LUDU", "a2", "Time was up and 2 of 4 moves are not worked out; a2 is proven to be a draw at least."),
-            ("LUUL", "c1", "Time was up and 2 of 4 moves are not worked out; nothing is proven of c1."),
+            ("LUUL", "a2", "Time was up and 2 of 4 moves are not worked out; nothing is proven of a2."),
             ("LLUL", "a2", "Time was up and 1 of 4 moves is not worked out; nothing is proven of a2."),
         ],
     )
@@ -241,7 +252,9 @@ class TestABudget:
 
     def test_plays_a_win_that_is_proven_though_others_are_unknown(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("nimdesk.search.exact.solver_for", lambda _: HalfKnown("UDWW", distances=(None, 4, 3, 1)))
-        for searcher, played in ((perfect(time_s=0.01), "a2"), (SolverSearcher(SolverOptions(time_s=0.01)), "c2")):
+        documented = PerfectSearcher(PerfectOptions(when_won="first", time_s=0.01))
+        quickest = SolverSearcher(SolverOptions(time_s=0.01)), perfect(time_s=0.01)
+        for searcher, played in ((documented, "a2"), *((searcher, "c2") for searcher in quickest)):
             assert choice(searcher, FOUR_LEFT) == played
             assert searcher.snapshot().comment == "X can win, with a2 or c2."
 

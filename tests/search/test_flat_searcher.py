@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,29 +15,39 @@ from nimdesk.games import AnyPosition, NimPosition, parse_position
 from nimdesk.games.nim.theory import winning_moves
 from nimdesk.play.snapshots import kept
 from nimdesk.search import Limit, Snapshot, StopReason, Trace
+from nimdesk.search.choice import precedence
 from nimdesk.search.flat import FlatSearcher
-from nimdesk.search.options import FlatOptions, FlatPerfectOptions
+from nimdesk.search.options import FlatOptions, FlatPerfectOptions, Ties
 from nimdesk.search.traces import checkpoints
 
 NIM, GAME_21, BOARD, DROP = "nim:1,3,5,7", "nim:21:max3", "mnk:4,4,3", "mnk:7,6,4:gravity d1"
 SIGMAS = 5
 
 
-def started(text: str, playouts: int, seed: int = 1, **kind: bool) -> FlatSearcher:
-    perfect = kind.pop("perfect_opponent", False)
-    options = FlatPerfectOptions(playouts=playouts) if perfect else FlatOptions(playouts=playouts, **kind)
-    searcher = FlatSearcher(options)
+def started(
+    text: str,
+    playouts: int,
+    seed: int = 1,
+    *,
+    perfect_opponent: bool = False,
+    overshoot: bool = False,
+    ties: Ties = "random",
+) -> FlatSearcher:
+    if perfect_opponent:
+        searcher = FlatSearcher(FlatPerfectOptions(playouts=playouts, ties=ties))
+    else:
+        searcher = FlatSearcher(FlatOptions(playouts=playouts, ties=ties, overshoot=overshoot))
     searcher.start(parse_position(text), seed)
     return searcher
 
 
-def searched(text: str, playouts: int, seed: int = 1, **kind: bool) -> Snapshot:
+def searched(text: str, playouts: int, seed: int = 1, **kind: Any) -> Snapshot:
     searcher = started(text, playouts, seed, **kind)
     assert searcher.advance(Limit()) is StopReason.ITERATIONS
     return searcher.snapshot()
 
 
-def choice(text: str, playouts: int, seed: int = 1, **kind: bool) -> str:
+def choice(text: str, playouts: int, seed: int = 1, **kind: Any) -> str:
     best = searched(text, playouts, seed, **kind).best_move
     assert best is not None
     return best.text
@@ -234,16 +245,17 @@ class TestPerfectOpponent:
         printed = {21: 1, 17: 1, 14: 1, 11: 2, 7: 2, 4: 3}
         for seed in range(5):
             for sticks, take in printed.items():
-                assert choice(f"nim:{sticks}:max3:misere", 1_000, seed, perfect_opponent=True) == f"1-{take}"
+                text = f"nim:{sticks}:max3:misere"
+                assert choice(text, 1_000, seed, perfect_opponent=True, ties="first") == f"1-{take}"
 
     @pytest.mark.parametrize("rules", ["", ":misere"])
-    def test_is_perfect_up_to_21_sticks_and_plays_the_first_move_when_lost(self, rules: str) -> None:
+    def test_is_perfect_up_to_21_sticks(self, rules: str) -> None:
         for sticks in range(1, 22):
             position = parse_position(f"nim:{sticks}:max3{rules}")
             assert isinstance(position, NimPosition)
             wins = winning_moves(position)
             snapshot = searched(position.text, 1_000, perfect_opponent=True)
-            assert snapshot.best_move == (wins or position.legal_moves)[0]
+            assert snapshot.best_move in (wins or position.legal_moves)
             for stats in snapshot.moves:
                 assert (stats.mean_value == 0.0) == (stats.move not in wins)
 
@@ -251,7 +263,6 @@ class TestPerfectOpponent:
         """A random player keeps a win with one of three moves each time: from 63 sticks, never seen in 1,000."""
         snapshot = searched("nim:63:max3:misere", 1_000, perfect_opponent=True)
         assert [stats.mean_value for stats in snapshot.moves] == [0.0, 0.0, 0.0]
-        assert snapshot.best_move == snapshot.moves[0].move
         assert max(perfect_fractions(snapshot.position)) < Fraction(1, 1_000_000)
 
     def test_other_games_are_refused_in_one_sentence(self) -> None:
@@ -294,8 +305,10 @@ class TestTheSearch:
         assert trace.moves == snapshot.position.legal_moves
         last_checkpoints = [at for at in checkpoints(300 * moves) if at < 300 * moves]
         assert trace.iterations.tolist() == [*last_checkpoints, 300 * moves]
+        (preferred,) = precedence(snapshot.position, (snapshot.seed,))
         for at, visits in zip(trace.iterations, trace.visits, strict=True):
-            assert visits.tolist() == [at // moves + (column < at % moves) for column in range(moves)]
+            # What is preferred among equals comes first in each sweep.
+            assert visits.tolist() == [at // moves + (moves - 1 - rank < at % moves) for rank in preferred]
         assert trace.visits[-1].tolist() == [stats.visits for stats in snapshot.moves]
         assert (trace.value_sum[-1] / 300).tolist() == [stats.mean_value for stats in snapshot.moves]
         assert (np.diff(trace.elapsed_s) >= 0).all()
@@ -311,18 +324,24 @@ class TestTheSearch:
         assert searcher.advance(Limit(iterations=5)) is None
         early = searcher.snapshot()
         frozen = essence(early)
-        assert [stats.visits for stats in early.moves] == [1] * 5 + [0] * 11
-        assert early.best_move in [stats.move for stats in early.moves[:5]]
+        assert sorted(stats.visits for stats in early.moves) == [0] * 11 + [1] * 5
+        assert early.best_move in [stats.move for stats in early.moves if stats.visits]
         assert trace_of(early).iterations.tolist() == [1, 2, 3, 4, 5]
         searcher.advance(Limit())
         assert essence(early) == frozen
         assert searcher.advance(Limit()) is StopReason.ITERATIONS
         kept(early, early.position)
 
-    def test_the_first_among_equals_is_played(self) -> None:
-        assert choice("nim:21:max3:misere", 50, perfect_opponent=True) == "1-1"  # lost: all means are 0
-        assert choice("mnk:3,3,1", 50) == "a1"  # every move wins
-        assert choice("nim:5,5:misere 1-5 2-4", 10) == "2-1"
+    def test_the_first_among_equals_is_played_where_a_document_has_it_so(self) -> None:
+        first = partial(choice, ties="first")
+        assert first("nim:21:max3:misere", 50, perfect_opponent=True) == "1-1"  # lost: all means are 0
+        assert first("mnk:3,3,1", 50) == "a1"  # every move wins
+        assert first("nim:5,5:misere 1-5 2-4", 10) == "2-1"
+        assert {choice("nim:21:max3:misere", 50, seed, perfect_opponent=True) for seed in range(20)} == {
+            "1-1",
+            "1-2",
+            "1-3",
+        }
 
     def test_limits_on_time_and_nodes_are_met(self) -> None:
         searcher = started("mnk:15,15,5", 100_000)

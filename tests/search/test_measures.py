@@ -14,6 +14,7 @@ from nimdesk.games import parse_position
 from nimdesk.games.nim.theory import solve_nim
 from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.search import Limit, Trace, measures
+from nimdesk.search.bounds import Ucb1
 
 POSITION = parse_position("nim:3")
 NAN = math.nan
@@ -27,6 +28,7 @@ def trace_of(visits: list[list[int]], sums: list[list[float]], text: str = "nim:
         counts.sum(axis=1) * 1e-3,
         counts,
         np.array(sums, np.float64),
+        counts.argmax(axis=1),
     )
 
 
@@ -38,7 +40,7 @@ def truth_of(values: list[Value], value: Value) -> Truth:
 def simple_regrets(trace: Trace, truth: Truth | None) -> measures.Floats | None:
     """What the choice gives away at each checkpoint."""
     regrets = measures.move_regrets(trace.moves, truth)
-    return None if regrets is None else regrets[measures.choices(trace)]
+    return None if regrets is None else regrets[trace.choice]
 
 
 HAND = trace_of([[1, 0, 0], [2, 1, 1], [2, 4, 2], [2, 4, 10]], [[1, 0, 0], [1, 0, 1], [1, 3, 2], [1, 3, 8]])
@@ -56,8 +58,8 @@ def test_means_and_their_errors_by_hand() -> None:
     assert_allclose(measures.standard_errors(HAND), expected)
 
 
-def test_the_exploration_term_by_hand() -> None:
-    terms = measures.exploration_terms(HAND, 1.5)
+def test_the_bonus_of_a_bound_by_hand() -> None:
+    terms = measures.bonuses(HAND, Ucb1(1.5))
     assert terms[3, 1] == pytest.approx(1.5 * math.sqrt(math.log(16) / 4))
     assert terms[0, 0] == 0.0
     assert np.isnan(terms[0, 1])
@@ -68,68 +70,9 @@ def test_entropy_by_hand() -> None:
     assert math.copysign(1, measures.entropy_bits(HAND)[0]) == 1
 
 
-def test_the_choice_by_each_rule() -> None:
-    assert measures.choices(HAND).tolist() == [0, 0, 1, 2]
-    assert measures.choices(HAND, "mean").tolist() == [0, 2, 2, 2]
-    # mean − 1/√n at the third row: 0.5 − 0.71, 0.75 − 0.5, 1 − 0.71.
-    assert measures.choices(HAND, "secure").tolist() == [0, 2, 2, 2]
-    assert measures.changes(measures.choices(HAND)).tolist() == [2, 3]
-    assert measures.changes(measures.choices(HAND), first=2).tolist() == [3]
-    assert measures.changes(measures.choices(HAND, "mean")).tolist() == [1]
-
-
-LOSS, DRAW, WIN = 0, 1, 2
-UNTRIED = 0
-
-
-def between(least: int, most: int) -> int:
-    """The bounds of a move, as the search notes them."""
-    return 1 + 3 * least + most
-
-
-OPEN, LOST, DRAWN, WON = between(LOSS, WIN), between(LOSS, LOSS), between(DRAW, DRAW), between(WIN, WIN)
-AT_LEAST_DRAWN, AT_MOST_DRAWN = between(DRAW, WIN), between(LOSS, DRAW)
-
-
-@pytest.mark.parametrize(
-    ("visits", "score", "bounds", "chosen"),
-    [
-        ((5, 9, 9), (0, 0, 0), (OPEN, OPEN, OPEN), 1),
-        ((5, 9, 3), (0, 0, 0), (OPEN, LOST, OPEN), 0),
-        ((5, 9, 0), (0, 0, 0), (LOST, LOST, UNTRIED), 2),
-        ((5, 0, 0), (0, 0, 0), (OPEN, UNTRIED, UNTRIED), 0),
-        ((5, 9, 3), (0, 0, 0), (LOST, LOST, LOST), 1),
-        ((5, 9, 3), (5, 9, 3), (OPEN, OPEN, WON), 2),
-        ((5, 9, 3), (0, 10, 0), (OPEN, OPEN, DRAWN), 1),
-        ((5, 9, 3), (0, 8, 0), (OPEN, OPEN, DRAWN), 2),
-        ((5, 9, 3), (0, 9, 0), (OPEN, OPEN, DRAWN), 2),
-        ((5, 9, 3), (0, 8, 0), (AT_LEAST_DRAWN, AT_MOST_DRAWN, LOST), 0),
-        ((5, 9, 3), (0, 10, 0), (AT_LEAST_DRAWN, AT_MOST_DRAWN, LOST), 1),
-        ((5, 9, 3), (0, 10, 0), (DRAWN, AT_MOST_DRAWN, LOST), 0),
-        ((5, 9, 0), (0, 10, 0), (DRAWN, AT_MOST_DRAWN, UNTRIED), 1),
-        ((0, 9, 0), (0, 9, 0), (UNTRIED, OPEN, WON), 2),
-    ],
-)
-def test_the_choice_of_a_search_that_proves(
-    visits: tuple[int, ...], score: tuple[float, ...], bounds: tuple[int, ...], chosen: int
-) -> None:
-    # Beside a row in which the first move wins: each row is judged by itself.
-    rows = [np.array([row, row[::-1]]) for row in (visits, score, bounds)]
-    counts, scores, both = rows[0].astype(np.uint32), rows[1].astype(np.float64), rows[2].astype(np.uint8)
-    both[1] = (WON, OPEN, OPEN)
-    assert measures.choices_by_bounds(counts, scores, both).tolist() == [chosen, 0]
-
-
-def test_a_row_is_lost_when_every_move_tried_is() -> None:
-    rows = [(LOST, LOST, LOST), (LOST, UNTRIED, UNTRIED), (UNTRIED,) * 3, (LOST, AT_MOST_DRAWN, LOST), (LOST, OPEN, 0)]
-    assert measures.lost_rows(np.array(rows, np.uint8)).tolist() == [True, True, False, False, False]
-
-
-def test_a_proof_in_words() -> None:
-    said = [measures.proof_words(score, 1234, 0) for score in (0.0, 0.5, 1.0)]
-    assert [words.rpartition(" ")[2] for words in said] == ["loses.", "draws.", "wins."]
-    assert said[2] == "Proven after 1,234 iterations: with best play the side to move wins."
-    assert measures.proof_words(1.0, 7, 1).endswith("wins. One of them found the proof complete and visited no move.")
+def test_where_the_choice_changes() -> None:
+    assert measures.changes(HAND.choice).tolist() == [2, 3]
+    assert measures.changes(HAND.choice, first=2).tolist() == [3]
 
 
 def test_against_the_truth_by_hand() -> None:
@@ -173,7 +116,7 @@ def test_a_real_search_agrees_with_theory_in_the_end() -> None:
     assert set(regrets.tolist()) == {0.0, 1.0}, "no draws in Nim: a choice is right or wrong"
     final = searcher.snapshot()
     assert_allclose(measures.means(trace)[-1], [stats.mean_value for stats in final.moves])
-    assert trace.moves[measures.choices(trace)[-1]] == final.best_move
+    assert trace.moves[trace.choice[-1]] == final.best_move
 
 
 @st.composite
@@ -200,13 +143,11 @@ def test_laws_of_every_trace(trace: Trace) -> None:
     assert (error[visited] <= 0.5 / np.sqrt(trace.visits[visited]) + 1e-12).all()
     entropy = measures.entropy_bits(trace)
     assert ((entropy >= 0) & (entropy <= math.log2(columns) + 1e-9)).all()
-    assert (measures.exploration_terms(trace, 1.0)[visited] >= 0).all()
-    for rule in ("visits", "mean", "secure"):
-        chosen = measures.choices(trace, rule)
-        assert visited[np.arange(len(trace)), chosen].all(), "only a visited move is chosen"
-        for begin, end in pairwise([0, *measures.changes(chosen).tolist(), len(trace)]):
-            assert len(set(chosen[begin:end].tolist())) == 1
-            assert end == len(trace) or chosen[end - 1] != chosen[end]
+    assert (measures.bonuses(trace, Ucb1(1.0))[visited] >= 0).all()
+    chosen = trace.choice
+    for begin, end in pairwise([0, *measures.changes(chosen).tolist(), len(trace)]):
+        assert len(set(chosen[begin:end].tolist())) == 1
+        assert end == len(trace) or chosen[end - 1] != chosen[end]
 
 
 @given(traces(), st.data())
@@ -222,5 +163,5 @@ def test_shares_on_optimal_and_other_moves_make_one(trace: Trace, data: st.DataO
     assert regrets is not None
     assert optimal is not None
     assert_allclose(shares + trace.shares()[:, ~optimal].sum(axis=1), 1.0)
-    assert ((regrets == 0) == optimal[measures.choices(trace)]).all()
+    assert ((regrets == 0) == optimal[trace.choice]).all()
     assert ((regrets >= 0) & (regrets <= 1)).all()

@@ -264,10 +264,11 @@ class TestTrace:
             moves = parse_position(text).legal_moves
             assert trace_of(snapshot).moves == tuple(stats.move for stats in snapshot.moves) == moves
 
-    def test_shares_and_leaders_follow_from_the_visits(self) -> None:
+    def test_shares_and_choices_follow_from_the_visits(self) -> None:
         trace = trace_of(searched(NIM, 2_000))
         assert trace.shares().sum(axis=1) == pytest.approx(1.0)
-        assert [int(row.argmax()) for row in trace.visits] == trace.leaders().tolist()
+        for visits, sums, chosen in zip(trace.visits, trace.value_sum, trace.choice, strict=True):
+            assert (visits[chosen], sums[chosen]) == max(zip(visits, sums, strict=True))
 
     def test_before_the_first_slice_there_is_nothing_yet(self) -> None:
         snapshot = started(NIM).snapshot()
@@ -339,8 +340,10 @@ def assert_sound(snapshot: Snapshot) -> None:
     position = snapshot.position
     assert tuple(stats.move for stats in snapshot.moves) == position.legal_moves
     assert snapshot.total_visits == snapshot.iterations
-    most = max(stats.visits for stats in snapshot.moves)
-    assert snapshot.best_move == next(stats.move for stats in snapshot.moves if stats.visits == most)
+    # With equal visits the better mean decides.
+    best = snapshot.stats_of(snapshot.best_move)
+    assert best is not None
+    assert (best.visits, best.mean_value) == max((stats.visits, stats.mean_value or 0.0) for stats in snapshot.moves)
     for stats in snapshot.moves:
         assert (stats.mean_value is None) == (stats.visits == 0)
         assert stats.mean_value is None or 0.0 <= stats.mean_value <= 1.0

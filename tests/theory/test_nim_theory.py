@@ -22,7 +22,8 @@ from nimdesk.games.nim.theory import (
     winning_moves,
 )
 from nimdesk.games.nim.value_table import TableSolver, count_table_states, value_table
-from nimdesk.games.truth import Value, truth_sentence
+from nimdesk.games.truth import Value
+from nimdesk.games.truth_words import truth_sentence
 from nimdesk.limit import Limit
 
 laws = settings(max_examples=100)
@@ -364,9 +365,9 @@ def test_explanations_a_person_can_follow(text: str, parts: list[str]) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("nim:5", "First can win in 1 ply, with 1-5."),
+        ("nim:5", "First wins at once with 1-5."),
         ("nim:1,1", "Second can win in 2 plies, whatever First plays."),
     ],
 )
-def test_the_sentence_counts_one_ply_as_one(text: str, sentence: str) -> None:
+def test_the_sentence_of_a_win_and_a_loss(text: str, sentence: str) -> None:
     assert truth_sentence(solve_nim(parse_position(text))) == sentence  # type: ignore[arg-type]

@@ -116,7 +116,7 @@ def goes_on(desk: Desk) -> None:
     assert "wins" in desk.headline
 
 
-@pytest.mark.parametrize("name", ["off_centre_raises", "board_raises", "board_exit", "truth_none", "sizes_none"])
+@pytest.mark.parametrize("name", ["preferences_raises", "board_raises", "board_exit", "truth_none", "sizes_none"])
 def test_the_window_says_what_is_wrong_and_goes_on(name: str, open_desk: OpenDesk) -> None:
     (bad,) = (bad for bad in GAMES if bad.name == name)
     desk = open_desk()

@@ -60,6 +60,7 @@ def make_snapshot(
         np.array([row[0] * 1e-6 for row in rows]),
         np.array([row[1] for row in rows], dtype=np.uint32),
         np.array([row[2] for row in rows]),
+        np.array([row[1].argmax() for row in rows]),
     )
     stats = tuple(
         MoveStats(move, int(n), float(s / n) if n else None, (move,))
@@ -79,7 +80,8 @@ def cut(snapshot: Snapshot, rows: int) -> Snapshot:
         for move, n, s in zip(trace.moves, visits, sums, strict=True)
     )
     earlier = Trace(
-        trace.moves, *(a[:rows] for a in (trace.iterations, trace.elapsed_s, trace.visits, trace.value_sum))
+        trace.moves,
+        *(a[:rows] for a in (trace.iterations, trace.elapsed_s, trace.visits, trace.value_sum, trace.choice)),
     )
     return replace(snapshot, iterations=int(trace.iterations[rows - 1]), moves=stats, stopped=None, trace=earlier)
 

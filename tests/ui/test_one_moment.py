@@ -154,7 +154,9 @@ def test_in_a_lost_position_every_move_is_said_to_lose(open_desk: OpenDesk) -> N
     desk.controller.suggester = make_agent("mcts", {"seed": 1})
     desk.button("suggest")
     desk.wait(lambda: desk.controller.suggestion is not None)
-    assert desk.notice.endswith(". Every move loses; this one holds out longest.")
+    assert re.fullmatch(
+        r"Hint: take 1 from pile (\d)\. Every move loses\. \1-1 is one of 4 moves that hold out longest\.", desk.notice
+    )
 
 
 def test_a_move_that_was_proven_says_so_in_the_list_and_to_the_opponent(open_desk: OpenDesk) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from nimdesk.games.base import Move, Side
 from nimdesk.games.kit import GameKit, Preset, View
-from nimdesk.games.mnk.rules import MnkGame, MnkMove, MnkPosition
+from nimdesk.games.mnk.rules import MAX_SIZE, MnkGame, MnkMove, MnkPosition
 
 if TYPE_CHECKING:
     from nimdesk.games.certificates import Certificate
@@ -28,6 +28,13 @@ def _solver(*, distances: bool = True) -> MnkSolver:
     from nimdesk.games.mnk.theory import MnkSolver  # lazy: loads numba
 
     return MnkSolver(distances=distances)
+
+
+def _solver_pace(game: MnkGame) -> int:
+    """Measured: a position of Connect Four is a few words, elsewhere each costs in proportion to the board."""
+    from nimdesk.games.mnk.drop_solver import covers  # lazy: loads numba
+
+    return 10_000_000 if covers(game) else 10_000_000 // (game.m * game.n)
 
 
 def _certificate(position: MnkPosition, stop: Event) -> bytes:
@@ -70,9 +77,24 @@ def _fewest_nodes(position: MnkPosition) -> int:
     return nodes
 
 
-def _off_centre(game: MnkGame, move: MnkMove) -> int:
-    """More lines cross the middle of a board."""
-    return max(abs(2 * move.column - game.m + 1), abs(2 * move.row - game.n + 1))
+def _preferences(position: MnkPosition) -> tuple[int, ...]:
+    """Near the marks that are there, then near the middle, which more lines cross; marks that drop are near anyway."""
+    game, reached = position.game, position.board[0] | position.board[1]
+    left, right, every = _edges(game.m, game.n)
+    numbers = [-max(abs(2 * m.column - game.m + 1), abs(2 * m.row - game.n + 1)) for m in position.legal_moves]
+    while reached and reached != every and not game.gravity:
+        beside = reached | (reached & ~right) << 1 | (reached & ~left) >> 1
+        reached = (beside | beside << game.m | beside >> game.m) & every
+        for at, move in enumerate(position.legal_moves):
+            numbers[at] -= 0 if reached >> (move.row * game.m + move.column) & 1 else 2 * MAX_SIZE
+    return tuple(numbers)
+
+
+@lru_cache(maxsize=16)
+def _edges(m: int, n: int) -> tuple[int, int, int]:
+    """The cells of the first column, of the last one, and all cells, as bits like those of a position's board."""
+    first = sum(1 << row * m for row in range(n))
+    return first, first << (m - 1), (1 << m * n) - 1
 
 
 def _views(game: MnkGame) -> tuple[View, ...]:
@@ -104,11 +126,12 @@ KIT = GameKit(
     ),
     load_kernel=_kernel,
     new_solver=_solver,
+    solver_pace=_solver_pace,
     new_certificate=_certificate,
     read_certificate=_read_certificate,
     published=_published,
     fewest_nodes=_fewest_nodes,
-    off_centre=_off_centre,
+    preferences=_preferences,
     group=lambda game: ("k", game.k),
     views=_views,
     board="nimdesk.ui.boards.mnk:KIT",

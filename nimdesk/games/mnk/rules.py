@@ -126,6 +126,18 @@ def all_cells(m: int, n: int) -> tuple[MnkMove, ...]:
 
 
 @lru_cache(maxsize=16)
+def _windows(m: int, n: int, k: int) -> tuple[int, ...]:
+    """Every k neighbouring cells in a line, as bits like those of ``MnkPosition.board``."""
+    found = []
+    for move in all_cells(m, n):
+        for right, up in _DIRECTIONS:
+            line = [(move.column + i * right, move.row + i * up) for i in range(k)]
+            if 0 <= line[-1][0] < m and 0 <= line[-1][1] < n:
+                found.append(sum(1 << (row * m + column) for column, row in line))
+    return tuple(found)
+
+
+@lru_cache(maxsize=16)
 def _start(game: MnkGame) -> MnkPosition:
     """One start position for all, because it caches its legal moves."""
     return MnkPosition(game, (0, 0), (), ())
@@ -172,6 +184,17 @@ class MnkPosition(Position[MnkMove]):
     def drop_row(self, column: int) -> int | None:
         """The lowest empty row of the column, or None if the column is full."""
         return next((row for row in range(self.game.n) if self.mark(column, row) is None), None)
+
+    @cached_property
+    def winning_moves(self) -> tuple[MnkMove, ...]:
+        """The legal moves that complete a line."""
+        game, own, other = self.game, self.board[self.turn], self.board[self.turn.other]
+        gaps = 0
+        for window in _windows(game.m, game.n, game.k):
+            rest = window & ~own
+            if not rest & other and rest & (rest - 1) == 0:
+                gaps |= rest
+        return tuple(move for move in self.legal_moves if gaps >> (move.row * game.m + move.column) & 1)
 
     @cached_property
     def outcome(self) -> Outcome | None:

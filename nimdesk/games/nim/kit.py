@@ -84,7 +84,7 @@ KIT = GameKit(
     ),
     load_kernel=_kernel,
     new_solver=_solver,
-    by_formula=True,
+    by_formula=lambda _position: True,
     new_table=TableSolver,
     fewest_nodes=_fewest_nodes,
     child_number=_child_number,

@@ -144,6 +144,14 @@ class NimPosition(Position[NimMove]):
         )
 
     @cached_property
+    def winning_moves(self) -> tuple[NimMove, ...]:
+        """The move that takes the last stick, in normal play; in misère play no move wins at once."""
+        left = [pile for pile, size in enumerate(self.board) if size]
+        if self.game.misere or len(left) != 1 or self.largest_take(left[0]) < self.board[left[0]]:
+            return ()
+        return (NimMove(left[0], self.board[left[0]]),)
+
+    @cached_property
     def outcome(self) -> Outcome | None:
         """The game is over when no stick is left: the last mover wins in normal play and loses in misère play."""
         if any(self.board):

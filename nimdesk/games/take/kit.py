@@ -32,5 +32,6 @@ KIT = GameKit(
         Preset("Wythoff", _game("wythoff", 5, 8), "From one heap, or the same number from both."),
     ),
     new_solver=_solver,
+    by_formula=lambda position: not position.game.misere,
     board="nimdesk.ui.boards.take:KIT",
 )

@@ -146,6 +146,16 @@ class TakePosition(Position[TakeMove]):
         return tuple(moves)
 
     @cached_property
+    def winning_moves(self) -> tuple[TakeMove, ...]:
+        """The moves that leave none, in normal play; in misère play no move wins at once."""
+        both = ((part.rule, heap) for part, heaps in zip(self.game.parts, self.board, strict=True) for heap in heaps)
+        movable = sum(heap > 0 if rule.pairs else bool(heap_moves(rule, heap)) for rule, heap in both)
+        # One move changes one heap, or both of Wythoff's game.
+        if self.game.misere or movable > 2:
+            return ()
+        return super().winning_moves
+
+    @cached_property
     def outcome(self) -> Outcome | None:
         """The game is over when no move is left: the last mover wins in normal play and loses in misère play."""
         if self.legal_moves:

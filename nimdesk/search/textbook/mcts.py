@@ -9,6 +9,7 @@ when the position is proven. Without merging and proofs it grows the same tree a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import log, sqrt
 from typing import Any
@@ -17,12 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nimdesk.games import AnyPosition, Move
-from nimdesk.search.measures import choices_by_bounds, proof_words
 from nimdesk.search.options import CONFIRMED, MctsOptions
-from nimdesk.search.resistance import plies_left, resistance_words
+from nimdesk.search.proving import ProvingSearcher
+from nimdesk.search.resistance import plies_left
 from nimdesk.search.textbook.sampling import SplitMix64, TextbookSampler, single
-from nimdesk.search.traces import Root, Rows
-from nimdesk.search.tree_types import VALUES, Branch, Ending, Family, Line, upper_bound
+from nimdesk.search.traces import Root
+from nimdesk.search.tree_types import VALUES, Branch, Ending, Family, Line
 from nimdesk.search.types import MoveStats, StopReason
 
 _FIRST_ROOM = 4
@@ -74,7 +75,7 @@ class Node:
             self.value = single(min(max(total / weight, self.low), self.high))
 
 
-class TextbookMcts(TextbookSampler):
+class TextbookMcts(ProvingSearcher[Root], TextbookSampler):
     """The search on a graph; ``order`` has no effect, because rules alone do not rank moves."""
 
     def __init__(self, options: MctsOptions | None = None) -> None:
@@ -85,8 +86,9 @@ class TextbookMcts(TextbookSampler):
     def _plant(self) -> None:
         self.tree = Node(self._position)
         self._proven_after = 0
-        self._resistance: list[int] | None = None
-        self._proofs: list[list[int]] = []
+        self._bounds_kept: list[NDArray[np.uint8]] = []
+        wins = self._position.winning_moves if self.options.prove else ()
+        self._first = max(wins, key=lambda move: self._precedence[self._moves.index(move)], default=None)
         self._known: dict[AnyPosition, Node] = {self._position: self.tree}
 
     def moves_of(self, node: Node) -> tuple[Move, ...]:
@@ -148,6 +150,8 @@ class TextbookMcts(TextbookSampler):
         scores = {move: own.below(1 << 24) for move in self.moves_of(node)}
         room = min(len(scores), 2 * len(node.ranked) or _FIRST_ROOM)
         tried = [edge.move for edge in node.edges]
+        if node is self.tree and self._first is not None:
+            scores[self._first] = 1 << 24  # more than any that is drawn
         left = sorted((move for move in scores if move not in tried), key=lambda move: -scores[move])
         node.ranked = (tried + left)[:room]
 
@@ -162,7 +166,7 @@ class TextbookMcts(TextbookSampler):
             move = node.ranked[len(node.edges)]
             node.edges.append(Edge(move, self._node_behind(node.position.play(move))))
             return node.edges[-1]
-        factor = self.options.exploration * single(sqrt(log(node.visits)))
+        factor = self.options.bound.exploration * single(sqrt(log(node.visits)))
 
         def bound(edge: Edge) -> float:
             return 1.0 - edge.child.value + factor * single(1.0 / sqrt(edge.visits or 1))
@@ -188,70 +192,73 @@ class TextbookMcts(TextbookSampler):
 
     def _at_checkpoint(self, root: Root) -> None:
         super()._at_checkpoint(root)
-        of = {edge.move: round(2 - 2 * edge.child.low) for edge in self.tree.edges if edge.child.proven}
-        self._proofs.append([of.get(move, -1) for move in self._moves])
+        self._bounds_kept.append(self._bounds(root))
 
-    def proven_rows(self) -> NDArray[np.int8]:
-        """What was proven of each move at the checkpoints passed, (T, L): half points, −1 where nothing was."""
-        return np.array(self._proofs, np.int8).reshape(len(self._proofs), len(self._moves))
+    @property
+    def proven_after(self) -> int | None:
+        """The simulation that proved the position, or None while it is open. Later ones confirm the move."""
+        return self._proven_after if self.tree.proven else None
 
-    def _choice(self, root: Root) -> int | None:
-        if not self.tree.edges:
-            return None
-        if self.tree.high == 0.0:
-            return self._moves.index(self._longest().move)
-        bounds = np.zeros((1, len(self._moves)), np.uint8)
+    def _worth(self) -> int:
+        return round(2 * self.tree.low)
+
+    def _bounds(self, root: Root) -> NDArray[np.uint8]:
+        bounds = np.zeros(len(self._moves), np.uint8)
         for edge in self.tree.edges:
             low, high = round(2 * (1.0 - edge.child.high)), round(2 * (1.0 - edge.child.low))
-            bounds[0, self._moves.index(edge.move)] = 1 + 3 * low + high
-        return int(choices_by_bounds(root.visits[None], root.score[None], bounds)[0])
+            bounds[self._moves.index(edge.move)] = 1 + 3 * low + high
+        return bounds
 
-    def _row_choices(self, rows: Rows) -> NDArray[np.int64]:
-        return np.array([-1 if chosen is None else chosen for chosen in self._chosen], np.int64)
+    def _row_bounds(self, rows: slice) -> NDArray[np.uint8]:
+        kept = self._bounds_kept[rows]
+        return np.array(kept, np.uint8).reshape(len(kept), len(self._moves))
 
-    def _longest(self) -> Edge:
-        """Where every move is proven to lose, one that holds out longest, as far as proven."""
-
+    def _plies_to_end(self, root: Root, columns: Sequence[int]) -> list[int] | None:
         def look(node: Node) -> tuple[bool, list[Node]] | int:
             wins = node.low == 1.0
             below = [edge.child for edge in node.edges if not wins or edge.child.high == 0.0]
             return (wins, below) if below else 0
 
-        edges = self.tree.edges
-        if self._resistance is None:
-            # From the proof on nothing is opened any more.
-            self._resistance = plies_left([edge.child for edge in edges], look) or [0] * len(edges)
-        longest = max(zip(self._resistance, [edge.visits for edge in edges], strict=True))
-        both = zip(edges, self._resistance, strict=True)
-        return next(edge for edge, left in both if (left, edge.visits) == longest)
+        behind = {edge.move: edge.child for edge in self.tree.edges}
+        return plies_left([behind[self._moves[column]] for column in columns], look)
 
     def _move_stats(self, root: Root) -> tuple[MoveStats, ...]:
-        proven = {edge.move: VALUES[round(2 - 2 * edge.child.low)] for edge in self.tree.edges if edge.child.proven}
+        proven = {edge.move: edge.child for edge in self.tree.edges if edge.child.proven}
         return tuple(
-            MoveStats(each.move, each.visits, each.mean_value, each.principal_variation, proven.get(each.move))
+            MoveStats(
+                move=each.move,
+                visits=each.visits,
+                mean_value=each.mean_value,
+                principal_variation=each.principal_variation,
+                proven=VALUES[round(2 - 2 * child.low)],
+                distance=None if child.position.outcome is None else 1,
+            )
+            if (child := proven.get(each.move)) is not None
+            else each
             for each in super()._move_stats(root)
         )
 
     def _line(self, move: Move) -> Line:
+        """The move, then the most visits among what keeps the proven value."""
         line: Line = (move,)
-        edges = next(edge for edge in self.tree.edges if edge.move == move).child.edges
-        while edges:
-            edge = max(edges, key=lambda edge: edge.visits)
-            line = (*line, edge.move)
-            edges = edge.child.edges
-        return line
+        node = next(edge for edge in self.tree.edges if edge.move == move).child
+        while True:
+            kept = [
+                edge
+                for edge in node.edges
+                if 1.0 - edge.child.low >= node.low and (not node.proven or 1.0 - edge.child.high == node.low)
+            ]
+            if not kept:
+                return line
+            edge = max(kept, key=lambda edge: edge.visits)
+            line, node = (*line, edge.move), edge.child
 
-    def _more(self, root: object) -> dict[str, Any]:
-        comment = ""
-        if self.tree.proven:
-            visits = sum(edge.visits for edge in self.tree.edges)
-            comment = proof_words(self.tree.low, self._proven_after, self.iterations - visits)
-            comment += resistance_words(self._longest().move) if self.tree.high == 0.0 else ""
-        return {"tree_bytes": self.tree_bytes, "tree_full": not self._grows, "comment": comment}
+    def _more(self, root: Root) -> dict[str, Any]:
+        return {"tree_bytes": self.tree_bytes, "tree_full": not self._grows, **self._proof(root)}
 
     def family(self, line: Line) -> Family | None:
         """The node behind this line, or None if not reached."""
-        node, c = self.tree, self.options.exploration
+        node, rule = self.tree, self.options.bound
         for move in line:
             found = next((edge for edge in node.edges if edge.move == move), None)
             if found is None or found.child.position.outcome is not None:
@@ -260,7 +267,7 @@ class TextbookMcts(TextbookSampler):
         branches = []
         for edge in node.edges:
             mean = 1.0 - edge.child.value if edge.visits else None
-            bound = None if mean is None else upper_bound(mean, c, node.visits, edge.visits)
+            bound = None if mean is None else mean + rule.bonus(node.visits, edge.visits)
             proven = VALUES[round(2 - 2 * edge.child.low)] if edge.child.proven else None
             branches.append(Branch(edge.move, edge.visits, mean, bound, proven, len(edge.child.edges)))
-        return Family(line, node.visits, tuple(branches), c)
+        return Family(line, node.visits, tuple(branches), rule)

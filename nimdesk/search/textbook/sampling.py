@@ -26,7 +26,7 @@ from nimdesk.games.check import MOST_PLIES, endless
 from nimdesk.search.options import FlatOptions, FlatPerfectOptions, UctOptions, VariantsOptions
 from nimdesk.search.sampled import SampledSearcher
 from nimdesk.search.traces import Root, Rows
-from nimdesk.search.tree_types import Branch, Ending, Family, Line, upper_bound, value_of
+from nimdesk.search.tree_types import Branch, Ending, Family, Line, value_of
 from nimdesk.search.types import MoveStats
 
 _STEP = 0x9E3779B97F4A7C15
@@ -108,7 +108,6 @@ class TextbookSampler(SampledSearcher[Root]):
         self._nodes = 1
         self._most_nodes = max(self.memory_mb * 2**20 // NODE_BYTES, 1)
         self._kept: list[tuple[list[int], list[float], int, int]] = []
-        self._chosen: list[int | None] = []
         self._told: tuple[Line, Ending, int, Line] = ((), Ending.PLAYOUT, 0, ())
         self._plant()
 
@@ -148,7 +147,6 @@ class TextbookSampler(SampledSearcher[Root]):
 
     def _at_checkpoint(self, root: Root) -> None:
         self._kept.append((root.visits.tolist(), root.score.tolist(), self._playouts, self._nodes))
-        self._chosen.append(self._choice(root))
 
     @property
     def iterations(self) -> int:
@@ -218,7 +216,8 @@ class TextbookFlat(TextbookSampler):
     def __init__(self, options: FlatPerfectOptions) -> None:
         """Only uniformly random playouts: the others need to know how Nim is played."""
         self.options = options
-        super().__init__("flat" if isinstance(options, FlatOptions) else "flat-perfect", None, None, "mean")
+        name = "flat" if isinstance(options, FlatOptions) else "flat-perfect"
+        super().__init__(name, None, None, "mean", options.ties)
 
     def _iterations_of(self) -> int:
         return self.options.playouts * len(self._moves)
@@ -234,11 +233,12 @@ class TextbookFlat(TextbookSampler):
             raise OptionError(
                 f"Playouts that may take more than is left need Nim with one pile and a largest take, not {title}."
             )
+        self._sweep = [self._moves[column] for column in np.argsort(-self._precedence)]
         self._visits = dict.fromkeys(self._moves, 0)
         self._half_points = dict.fromkeys(self._moves, 0.0)
 
     def _simulate(self) -> None:
-        move = self._moves[self._done % len(self._moves)]
+        move = self._sweep[self._done % len(self._sweep)]
         self._half_points[move] += self._play_out((move,))
         self._visits[move] += 1
         self._nodes = 1 + min(self._done + 1, len(self._moves))
@@ -287,7 +287,7 @@ class TextbookUct(TextbookSampler):
         """Use the default options if none are given; ``threads`` and ``keep_tree`` of UCT have no effect here."""
         self.options = UctOptions() if options is None else options
         self.memory_mb = self.options.memory_mb
-        super().__init__(agent, self.options.iterations, self.options.time_s, self.options.final)
+        super().__init__(agent, self.options.iterations, self.options.time_s, self.options.final, self.options.ties)
 
     def _plant(self) -> None:
         self._check_playouts(self.options.playouts, guided=False)
@@ -313,14 +313,9 @@ class TextbookUct(TextbookSampler):
             node.visits += 1
             node.half_points += score if depth % 2 else 2 - score
 
-    @property
-    def _exploration(self) -> float:
-        """c, for results from 0 to 1."""
-        return self.options.exploration
-
     def _select(self, node: Node) -> Node:
-        visits = (self.tree if self.options.log_n == "root" else node).visits
-        factor = single(single(self._exploration) * single(sqrt(log(visits))))
+        visits = (self.tree if self.options.bound.of_root else node).visits
+        factor = single(single(self.options.bound.exploration) * single(sqrt(log(visits))))
         return max(node.children, key=lambda child: child.bound(factor))
 
     def _untried(self, node: Node, position: AnyPosition) -> Move:
@@ -349,18 +344,18 @@ class TextbookUct(TextbookSampler):
 
     def family(self, line: Line) -> Family | None:
         """The node behind this line, or None if not reached."""
-        node, c = self.tree, self._exploration
+        node, rule = self.tree, self.options.bound
         for move in line:
             found = next((child for child in node.children if child.move == move), None)
             if found is None:
                 return None
             node = found
-        visits = self.tree.visits if self.options.log_n == "root" else node.visits
+        visits = self.tree.visits if rule.of_root else node.visits
         position, branches = after(self._position, line), []
         for child in node.children:
             assert child.move is not None
             mean = child.mean if child.visits else None
-            bound = None if mean is None else upper_bound(mean, c, visits, child.visits)
+            bound = None if mean is None else mean + rule.bonus(visits, child.visits)
             over = value_of(position, child.move)
             branches.append(Branch(child.move, child.visits, mean, bound, over, len(child.children)))
-        return Family(line, visits, tuple(branches), c)
+        return Family(line, visits, tuple(branches), rule)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from nimdesk.games import AnyPosition
 from nimdesk.search.options import VariantsOptions
@@ -18,7 +17,6 @@ class TextbookVariants(TextbookUct):
     def __init__(self, options: VariantsOptions | None = None) -> None:
         """Without options there is no mistake."""
         super().__init__(VariantsOptions() if options is None else options, "variants")
-        self._reused = 0
 
     def resume(self, position: AnyPosition, seed: int) -> bool:
         """Begin a search of a later position of the same game with what the tree knows of it; False without any."""
@@ -38,10 +36,6 @@ class TextbookVariants(TextbookUct):
             for each in _all_below(node):
                 each.half_points = 2 * each.visits - each.half_points
         return True
-
-    def _plant(self) -> None:
-        super()._plant()
-        self._reused = 0
 
     def _simulate(self) -> None:
         position, path = self._position, [self.tree]
@@ -81,13 +75,6 @@ class TextbookVariants(TextbookUct):
     def _select(self, node: Node) -> Node:
         unseen = next((child for child in node.children if not child.visits), None)
         return super()._select(node) if unseen is None else unseen
-
-    @property
-    def _exploration(self) -> float:
-        return self.options.exploration * (0.5 if self.options.rewards == "two" else 1.0)
-
-    def _more(self, root: object) -> dict[str, Any]:
-        return {**super()._more(root), "reused": self._reused}
 
 
 def _all_below(node: Node) -> Iterator[Node]:

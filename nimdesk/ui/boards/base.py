@@ -21,7 +21,15 @@ from nimdesk.search import MoveStats, Snapshot
 from nimdesk.ui.boards.pictures import BoardArt
 from nimdesk.ui.boards.pointing import MoveCursor, MovePointer
 from nimdesk.ui.look import painting
-from nimdesk.ui.look.move_marks import SIGNS, MoveColors, full_words, named_moves, proven_moves, winning_moves_words
+from nimdesk.ui.look.move_marks import (
+    SIGNS,
+    MoveColors,
+    full_words,
+    named_moves,
+    proven_moves,
+    slow_wins,
+    winning_moves_words,
+)
 from nimdesk.ui.look.theme import LOOK
 
 OVERLAY_STYLES = ("share", "visits", "value", "none")
@@ -56,6 +64,8 @@ class Shown:
     pairs: tuple[tuple[Move, Move], ...] = ()
     truth: Truth | None = None
     proven: dict[Move, MoveTruth] = field(default_factory=dict)
+    slow: frozenset[Move] = frozenset()
+    """Those of them that win, but not as soon as another one."""
 
 
 class BoardView(MovePointer):
@@ -97,7 +107,7 @@ class BoardView(MovePointer):
         self._animation.stop()
         same_game = position.game == self.position.game
         self.shown.position, self._pressed = position, None
-        self.shown.proven = proven_moves(self.shown.truth, position)
+        self.shown.proven, self.shown.slow = self._known(position)
         self._cursor.adapt(position, in_use=self._keyboard and same_game)
         if animate and position.moves and self._animation_enabled and self.isVisible():
             self._animation.setDuration(self._animation_ms())
@@ -128,11 +138,14 @@ class BoardView(MovePointer):
         What is not proven is marked as unknown.
         """
         self.shown.truth = truth
-        proven = proven_moves(truth, self.position)
-        if proven != self.shown.proven:
-            self.shown.proven = proven
+        known = self._known(self.position)
+        if known != (self.shown.proven, self.shown.slow):
+            self.shown.proven, self.shown.slow = known
             self._describe()
             self.update()
+
+    def _known(self, position: AnyPosition) -> tuple[dict[Move, MoveTruth], frozenset[Move]]:
+        return proven_moves(self.shown.truth, position), slow_wins(self.shown.truth, position)
 
     def set_highlight(self, move: Move | None) -> None:
         """Mark the move that is pointed at elsewhere (curve, legend, table)."""

@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.games import Side
-from nimdesk.games.truth import Value
+from nimdesk.games.truth import MoveTruth
 from nimdesk.ui.look import painting
 from nimdesk.ui.look.move_marks import paint_mark, paint_tag, tag_width
 from nimdesk.ui.look.theme import LOOK, Theme
@@ -198,23 +198,28 @@ class BoardArt:
         """The nearest whole device pixel."""
         return round(value * self.ratio) / self.ratio
 
-    def mark(self, painter: QPainter, value: Value, center: QPointF, size: float, *, bare: bool = False) -> None:
+    def mark(self, painter: QPainter, proven: MoveTruth, center: QPointF, size: float, *, bare: bool = False) -> None:
         """The sign of what is proven, this wide and high; ``bare`` for a cross of light colour on something dark."""
-        theme, side = self.theme, self.snap(size)
+        theme, side, value, slow = self.theme, self.snap(size), proven.value, proven.move in self.shown.slow
 
         def paint(into: QPainter, place: QRectF) -> None:
-            paint_mark(into, value, place.adjusted(1, 1, -1, -1), bare=bare)
+            paint_mark(into, value, place.adjusted(1, 1, -1, -1), bare=bare, slow=slow)
 
-        self.stamps.draw(painter, self.ratio, (theme.name, value, side, bare), _around(center, side, side), paint)
+        self.stamps.draw(painter, self.ratio, (theme.name, value, side, bare, slow), _around(center, side, side), paint)
 
-    def tag(self, painter: QPainter, value: Value, text: str, font: QFont, middle: QPointF, height: float) -> None:
+    def tag(self, painter: QPainter, proven: MoveTruth, text: str, font: QFont, middle: QPointF, height: float) -> None:
         """The sign of what is proven with its words beside it, as wide as ``tag_width``."""
-        theme, width = self.theme, tag_width(font, text, height)
+        theme, width, value, slow = (
+            self.theme,
+            tag_width(font, text, height),
+            proven.value,
+            proven.move in self.shown.slow,
+        )
 
         def paint(into: QPainter, place: QRectF) -> None:
-            paint_tag(into, value, text, font, place.adjusted(1, 1, -1, -1))
+            paint_tag(into, value, text, font, place.adjusted(1, 1, -1, -1), slow=slow)
 
-        key = (theme.name, value, text, width, height, font.key())
+        key = (theme.name, value, text, width, height, font.key(), slow)
         self.stamps.draw(painter, self.ratio, key, _around(middle, width, height), paint)
 
     def side_color(self, side: Side) -> QColor:

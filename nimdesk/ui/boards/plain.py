@@ -409,7 +409,7 @@ class PlainArt(BoardArt):
             font, height, text = self.tag_font(px), px * 1.4, _tag_words(proven)
             left = row.left() + painting.text_width(self.font(px, bold=True), move.text) + 6
             middle = QPointF(left + tag_width(font, text, height) / 2, row.center().y())
-            self.tag(painter, proven.value, text, font, middle, height)
+            self.tag(painter, proven, text, font, middle, height)
 
     def _paint_rings(self, painter: QPainter, move: Move, cell: QRectF) -> None:
         theme, ring = self.theme, partial(painting.draw_ring, painter)

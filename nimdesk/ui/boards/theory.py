@@ -6,7 +6,8 @@ from html import escape
 
 from nimdesk.games import AnyPosition, Move
 from nimdesk.games.base import describe_move
-from nimdesk.games.truth import Truth, Value, truth_sentence
+from nimdesk.games.truth import Truth, Value
+from nimdesk.games.truth_words import truth_sentence
 from nimdesk.search import Snapshot
 from nimdesk.ui.boards import board_kit
 from nimdesk.ui.look.move_marks import full_words, proven_moves
@@ -39,7 +40,7 @@ def verdict_sentence(snapshot: Snapshot | None, truth: Truth | None) -> str:
         return f"{prefers} theory says every move loses, because {reason(snapshot.position, chosen, truth)}."
     if known.value is truth.value:
         return f"{prefers} theory agrees, because {reason(snapshot.position, chosen, truth)}."
-    best = truth.best_moves[0]
+    best = (truth.quickest_moves or truth.best_moves)[0]
     return (
         f"{prefers} theory says {describe_move(best)}, because {reason(snapshot.position, best, truth)}, "
         f"while {reason(snapshot.position, chosen, truth)}."

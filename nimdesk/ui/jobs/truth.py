@@ -10,7 +10,8 @@ from typing import NamedTuple
 from PySide6.QtCore import QObject, QThread, Signal
 
 from nimdesk.games import AnyPosition, solver_for
-from nimdesk.games.truth import Truth, Value, kept_value, truth_sentence
+from nimdesk.games.truth import Truth, Value
+from nimdesk.games.truth_words import kept_sentence, truth_sentence
 from nimdesk.limit import Limit
 from nimdesk.play import GameInProgress, Human
 from nimdesk.search import Snapshot
@@ -173,7 +174,7 @@ class TruthFollower(QObject):
         if before is None:
             return None
         played = before.of(game.plies[ply - 1].move)
-        sentence = kept_value(before, played)
+        sentence = kept_sentence(before, played)
         return Judged(before.value, played.value, sentence) if sentence else None
 
     def _wanted(self) -> Iterator[AnyPosition]:

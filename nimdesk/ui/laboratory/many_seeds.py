@@ -16,7 +16,7 @@ from nimdesk.search.types import drive
 from nimdesk.ui.jobs.bridge import Bridge, Frames, Job
 from nimdesk.ui.laboratory.races import SLICE_S, Run, RunKey
 from nimdesk.ui.laboratory.searches import Searches
-from nimdesk.ui.laboratory.studied import Place, Studied
+from nimdesk.ui.laboratory.studied import Place
 
 SEEDS = 30
 _PERIOD_S = 0.2
@@ -142,7 +142,7 @@ def _search(
                     send()
                 return
             snapshot = searcher.snapshot()
-            recorder = Recorder(Studied(key.agent, seed).rule)
+            recorder = Recorder()
             recorder.add(snapshot)
             found.append((key, Searched(key.agent, seed, recorder.timeline(snapshot))))
             frames.offer(send)

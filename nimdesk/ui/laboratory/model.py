@@ -208,7 +208,7 @@ class Laboratory(QObject):
         assert stats is not None
         if stats.proven is not None:
             share = f" (proven: it {stats.proof})"
-        elif self.agents.focused.rule == "mean" and stats.mean_value is not None:
+        elif self.agents.focused.agent.choice_rule == "mean" and stats.mean_value is not None:
             share = f" with a mean value of {stats.mean_value:.2f}"
         else:
             share = f" with {percent(snapshot.share(stats))} of the visits" if snapshot.trace is not None else ""

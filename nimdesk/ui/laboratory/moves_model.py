@@ -16,6 +16,7 @@ from nimdesk.games import Move
 from nimdesk.games.base import describe_move
 from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.search import MoveStats, Snapshot
+from nimdesk.search.bounds import Bound
 from nimdesk.ui.look.move_marks import SIGNS, proven_moves
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import tip
@@ -29,7 +30,7 @@ TIPS = (
     "The move's part of all visits",
     "Mean value: the score expected after this move for the side that plays it (1 win, ½ draw, 0 loss). An estimate.",
     "Standard error of the mean: at most √(m(1 − m)/n), exact where no playout is a draw",
-    "What UCT maximises: mean + c · √(ln N / n). A move that the search has settled has none: it is not tried again",
+    "What the search maximises. A move that it has settled has none: it is not tried again",
     "What is proven of the move for the side that plays it, by theory, by the solver or by the search itself",
     "To the end of the game, in plies, when both sides play perfectly after this move",
     "Principal variation: how the search expects the game to go on. Of an earlier moment it appears after a rest",
@@ -70,14 +71,15 @@ class Rows:
     A table shows a dozen of some hundred moves, and changes five times a second.
     """
 
-    def __init__(self, snapshot: Snapshot | None, truth: Truth | None, exploration: float | None) -> None:
-        """``exploration`` is UCT's constant; without it there is no bound."""
+    def __init__(self, snapshot: Snapshot | None, truth: Truth | None, bound: Bound | None) -> None:
+        """``bound`` is what the search maximises; None where it follows no bound."""
         self._stats = snapshot.moves if snapshot is not None else ()
         self._known = proven_moves(truth, snapshot.position) if snapshot is not None else {}
         self._total = snapshot.total_visits if snapshot is not None else 0
+        self._root_visits = snapshot.iterations + snapshot.reused if snapshot is not None else 0
         self._best = snapshot.best_move if snapshot is not None else None
         self.counted = "visits" if snapshot is None else snapshot.counted
-        self._exploration = exploration
+        self.bound = bound
         self._made: dict[int, Row] = {}
         self.moves = [stats.move for stats in self._stats]
         self.visits = [stats.visits for stats in self._stats]
@@ -100,13 +102,13 @@ class Rows:
         return row
 
     def _make(self, stats: MoveStats) -> Row:
-        total, exploration = self._total, self._exploration
+        total = self._total
         mean, n = stats.mean_value, stats.visits
         error = bound = None
         if mean is not None and n:
             error = math.sqrt(max(0.0, mean * (1 - mean)) / n)
-            if exploration is not None and stats.proven is None:
-                bound = mean + exploration * math.sqrt(math.log(max(total, 1)) / n)
+            if self.bound is not None and stats.proven is None:
+                bound = mean + self.bound.bonus(self._root_visits, n)
         proven, by_search = self._known.get(stats.move), False
         if (proven is None or proven.value is Value.UNKNOWN) and stats.proven is not None:
             proven, by_search = MoveTruth(stats.move, stats.proven, stats.distance), True
@@ -229,7 +231,9 @@ class MovesModel(QAbstractTableModel):
             return self._header(section)
         if role == Qt.ItemDataRole.ToolTipRole:
             renamed = self._rows.counted == "nodes" and section in NODES
-            return tip(NODES[section][1] if renamed else TIPS[section])
+            told = NODES[section][1] if renamed else TIPS[section]
+            bound = self._rows.bound if section == BOUND else None
+            return tip(told if bound is None else f"{told}. Here it is {bound.formula}, {bound.words}.")
         return _ALIGNMENTS[section] if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def title(self, section: int) -> str:

@@ -161,8 +161,8 @@ class MovesTable(QTableView):
             return
         lab = self._lab
         studied = lab.agents.focused
-        rows = Rows(lab.clock.shown(), lab.proof.truth, studied.agent.exploration)
-        self._bound, self._without = studied.agent.exploration is not None, WITHOUT[rows.counted]
+        rows = Rows(lab.clock.shown(), lab.proof.truth, studied.agent.bound)
+        self._bound, self._without = studied.agent.bound is not None, WITHOUT[rows.counted]
         self._fit()
         for column in (VISITS, SHARE, MEAN):
             self._hide(column, column in self._without)

@@ -14,7 +14,6 @@ from nimdesk.games import AnyPosition
 from nimdesk.search import BriefSearcher, Limit, MoveStats, Searcher, Snapshot, StopReason
 from nimdesk.search.timeline import Cost, Recorder, Timeline, cost_of
 from nimdesk.ui.jobs.bridge import Frames, Job, settle
-from nimdesk.ui.laboratory.studied import Studied
 
 SLICE_S = 0.015
 _AHEAD = 1.04
@@ -61,7 +60,7 @@ class Run:
         """Whether there were results before, which were dropped to spare memory."""
         self.snapshot: Snapshot | None = None
         """The newest state; None before the first."""
-        self._recorder = Recorder(Studied(key.agent, key.seed).rule)
+        self._recorder = Recorder()
         self._timeline: Timeline | None = None
         self._looked_at: tuple[int, Snapshot] | None = None
 

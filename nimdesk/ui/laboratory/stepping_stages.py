@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QHeaderView, QTableWidget, QTableWidgetItem
 from nimdesk.cells import tab_line
 from nimdesk.games import AnyPosition, Side
 from nimdesk.games.base import describe_move, describe_outcome
-from nimdesk.search.tree_types import Branch, Change, Decision, Ending, Line, Simulation
+from nimdesk.search.tree_types import Branch, Change, Decision, Ending, Family, Line, Simulation
 from nimdesk.ui.look.painting import mixed
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import keeps_copy_key, set_up_table
@@ -23,7 +23,6 @@ _SCORES = {0.0: "0", 0.5: "½", 1.0: "1"}
 _RESULTS = {0.0: "a loss", 0.5: "a draw", 1.0: "a win"}
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-DECISION_HEADS = ("Move", "Visits n", "Mean", "+ c · √(ln N / n)", "= Bound", "In numbers")
 CHANGE_HEADS = ("Move", "Played by", "Visits", "Mean", "What came back")
 
 
@@ -63,7 +62,7 @@ class Stage:
 
     def is_number(self, column: int) -> bool:
         """Whether this column has numbers, which are right-aligned."""
-        return 0 < column < 5 if self.heads == DECISION_HEADS else column in (2, 3)
+        return 0 < column < 5 if self.phase in (Phase.SELECT, Phase.EXPAND) else column in (2, 3)
 
 
 def stages_of(simulation: Simulation) -> list[Stage]:
@@ -79,13 +78,19 @@ def _name(position: AnyPosition) -> str:
 def _decided(simulation: Simulation, depth: int) -> Stage:
     decision = simulation.decisions[depth]
     rows, chosen = _decision_rows(decision)
-    n, c = decision.family.visits, decision.family.exploration
-    formula = ""
-    if c is not None and n:
-        formula = f"bound = mean + c · √(ln N / n), here with c = {c:.4g}, N = {n:,}, ln N = {math.log(n):.3f}"
+    n, bound = decision.family.visits, decision.family.bound
+    formula = f"bound = {bound.formula}, here with {bound.given(n)}" if bound is not None and n else ""
+    heads = (
+        "Move",
+        "Visits n",
+        "Mean",
+        f"+ {'bonus' if bound is None else bound.bonus_formula}",
+        "= Bound",
+        "In numbers",
+    )
     phase = Phase.EXPAND if decision.is_new else Phase.SELECT
     sentence = _expanded(decision) if decision.is_new else _selected(decision)
-    return Stage(phase, sentence, DECISION_HEADS, rows, chosen, formula, depth, simulation.line[: depth + 1])
+    return Stage(phase, sentence, heads, rows, chosen, formula, depth, simulation.line[: depth + 1])
 
 
 def _branch(decision: Decision) -> Branch | None:
@@ -124,16 +129,16 @@ def _decision_rows(decision: Decision) -> tuple[tuple[tuple[Cell, ...], ...], in
     new.sort(key=lambda move: move != decision.chosen)
     old = sorted(family.branches, key=lambda each: -(each.bound if each.bound is not None else math.inf))
     rows: list[tuple[str, ...]] = [(move.text, "0", "–", "–", "untried", "") for move in new]
-    rows += [_numbers(branch, family.visits, family.exploration) for branch in old]
+    rows += [_numbers(branch, family) for branch in old]
     order = [*new, *(branch.move for branch in old)]
     return tuple(tuple(map(Cell, row)) for row in rows), order.index(decision.chosen)
 
 
-def _numbers(branch: Branch, total: int, c: float | None) -> tuple[str, ...]:
-    if branch.mean_value is None or branch.bound is None or c is None:
+def _numbers(branch: Branch, family: Family) -> tuple[str, ...]:
+    if branch.mean_value is None or branch.bound is None or family.bound is None:
         return branch.move.text, f"{branch.visits:,}", "–", "–", "–", ""
     term = branch.bound - branch.mean_value
-    filled = f"{branch.mean_value:.3f} + {c:.4g} · √({math.log(max(total, 1)):.3f} / {branch.visits:,})"
+    filled = family.bound.filled(branch.mean_value, family.visits, branch.visits)
     bound = f"{branch.bound:.3f}"
     if branch.proven is not None:
         filled += f"; proven {branch.proven.value}"

@@ -15,7 +15,6 @@ from nimdesk.agents import CATALOGUE, Agent, agent_from_json, make_agent
 from nimdesk.agents.fields import OptionValue
 from nimdesk.errors import NimdeskError, StillLoadingError
 from nimdesk.games import AnyPosition, Move
-from nimdesk.search import Choice
 from nimdesk.search.options import MAX_SEED
 from nimdesk.ui.jobs.truth import Followed
 
@@ -147,11 +146,6 @@ class Studied:
             raise
         except NimdeskError:
             return None
-
-    @property
-    def rule(self) -> Choice:
-        """How its move follows from the root statistics; the most visited for agents with another rule."""
-        return self.agent.choice_rule or "visits"
 
 
 def new_agent(name: str) -> Agent:

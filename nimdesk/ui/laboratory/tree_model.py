@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from nimdesk.games import AnyPosition, Move, Side
 from nimdesk.games.base import describe_move
+from nimdesk.search.bounds import Bound
 from nimdesk.search.tree_types import Branch, Family, Line, Window, signed
 from nimdesk.ui.look.move_marks import SIGNS
 from nimdesk.ui.look.painting import mixed
@@ -31,7 +32,7 @@ _SAMPLED_TIPS = (
     "How many simulations chose the move in this position",
     "Its part of all visits of the moves beside it",
     "Mean value: the expected score for the side that plays the move (1 win, ½ draw, 0 loss). An estimate.",
-    "What UCT maximises: mean + c · √(ln N / n), N visits of the position, n of the move",
+    "What the search maximises on its way down: the mean, and a bonus for moves tried little",
     "The result for the side that plays the move, where it is certain: proven by the search, or the game is over",
 )
 _RECORDED_TIPS = (
@@ -79,6 +80,7 @@ class TreeModel(QAbstractItemModel):
         self._position: AnyPosition | None = None
         self._recorded = False
         self._least = 1
+        self._bound: Bound | None = None
         self.lit: Line = ()
         """The marked line; see ``set_lit``."""
         self.wanted: set[Line] = set()
@@ -144,6 +146,7 @@ class TreeModel(QAbstractItemModel):
         return item.children[0]
 
     def _update(self, item: Item, family: Family | None) -> None:
+        self._bound = self._bound if family is None else family.bound
         item.loaded, item.read_at = family is not None, self._read_at(item)
         branches = self._shown(family)
         moves = {branch.move for branch in branches}
@@ -260,7 +263,10 @@ class TreeModel(QAbstractItemModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return (RECORDED if self._recorded else SAMPLED)[section]
         if role == Qt.ItemDataRole.ToolTipRole:
-            return tip((_RECORDED_TIPS if self._recorded else _SAMPLED_TIPS)[section])
+            if self._recorded:
+                return tip(_RECORDED_TIPS[section])
+            told, bound = _SAMPLED_TIPS[section], self._bound if SAMPLED[section] == "Bound" else None
+            return tip(told if bound is None else f"{told}: {bound.formula}, {bound.words}")
         if role == Qt.ItemDataRole.TextAlignmentRole and self.is_number(section):
             return RIGHT
         return None

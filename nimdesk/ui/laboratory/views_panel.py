@@ -249,8 +249,10 @@ def _view_words(frame: Frame) -> str:
         return ""
     if frame.view is View.STACK:
         return "faint loses" if any(each.value is Value.LOSS for each in frame.moves.proven) else ""
-    words = line_keys(frame.history)
-    return f"line: mean, band: exploration · {words}".rstrip(" ·") if frame.view is View.BOUND else words
+    words, bound = line_keys(frame.history), None if frame.history is None else frame.history.bound
+    if frame.view is View.BOUND and bound is not None:
+        return f"line: mean, band: {bound.bonus_formula} · {words}".rstrip(" ·")
+    return words
 
 
 class ViewsPanel(QWidget):
@@ -347,8 +349,7 @@ class ViewsPanel(QWidget):
                 searches.colors,
                 _known(model.proof.truth),
                 nodes=line.costs(Cost.NODES),
-                exploration=studied.agent.exploration,
-                rule=studied.rule,
+                bound=studied.agent.bound,
             )
         lines = self._lines()
         return Frame(
@@ -389,7 +390,7 @@ class ViewsPanel(QWidget):
             self.panes[0].show_frames(self._frames)
 
     def _show_usual(self) -> None:
-        by_mean = self._model.agents.focused.rule == "mean"
+        by_mean = self._model.agents.focused.agent.choice_rule == "mean"
         self.panes[0].show_usual(View.MEAN if by_mean else View.SHARE)
 
     def _draw_second(self) -> None:

@@ -9,6 +9,7 @@ Loads neither numpy nor pyqtgraph, so that the boards can use it before the firs
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import count as count_up
 
@@ -17,7 +18,8 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPen
 
 from nimdesk.games import AnyPosition, Move
 from nimdesk.games.base import describe_move
-from nimdesk.games.truth import MoveTruth, Truth, Value, value_words
+from nimdesk.games.truth import MoveTruth, Truth, Value
+from nimdesk.games.truth_words import value_words
 from nimdesk.search.types import Snapshot
 from nimdesk.ui.look.painting import faded, sized, text_width
 from nimdesk.ui.look.theme import LOOK
@@ -133,16 +135,19 @@ def tag_width(font: QFont, text: str, height: float) -> float:
     return float(round(height * 1.15 + words))
 
 
-def paint_mark(painter: QPainter, value: Value, rect: QRectF, *, bare: bool = False) -> None:
-    """The mark alone, in this square; ``bare`` for a cross of light colour on something dark."""
+def paint_mark(painter: QPainter, value: Value, rect: QRectF, *, bare: bool = False, slow: bool = False) -> None:
+    """The mark alone, in this square; ``bare`` for a cross of light colour on something dark.
+
+    ``slow`` is for a win beside a quicker one: its badge is not filled.
+    """
     theme = LOOK.theme
     color, ground = theme.color(_ROLES[value]), theme.color("board")
-    if value is Value.WIN:
+    if value is Value.WIN and not slow:
         painter.setPen(QPen(ground, max(1.0, rect.width() * 0.06)))
         painter.setBrush(color)
         painter.drawEllipse(rect)
         _paint_sign(painter, value, _inner(rect, 0.25), ground, max(1.2, rect.width() * 0.14))
-    elif value is Value.DRAW:
+    elif value in (Value.WIN, Value.DRAW):
         painter.setPen(QPen(color, max(1.0, rect.width() * 0.09)))
         painter.setBrush(ground)
         painter.drawEllipse(_inner(rect, 0.04))
@@ -159,11 +164,11 @@ def paint_mark(painter: QPainter, value: Value, rect: QRectF, *, bare: bool = Fa
         _paint_sign(painter, value, inner, color, width)
 
 
-def paint_tag(painter: QPainter, value: Value, text: str, font: QFont, rect: QRectF) -> None:
-    """The mark and its words side by side, in a rectangle as wide as ``tag_width``."""
-    theme = LOOK.theme
+def paint_tag(painter: QPainter, value: Value, text: str, font: QFont, rect: QRectF, *, slow: bool = False) -> None:
+    """The mark and its words side by side, in a rectangle as wide as ``tag_width``; ``slow`` as in ``paint_mark``."""
+    theme, strong = LOOK.theme, value is Value.WIN and not slow
     color, ground = theme.color(_ROLES[value]), theme.color("board")
-    ink, fill = (ground, color) if value is Value.WIN else (color, faded(ground, 0.85))
+    ink, fill = (ground, color) if strong else (color, faded(ground, 0.85))
     radius = rect.height() * 0.35
     painter.setPen(QPen(color, 1.0) if value in (Value.WIN, Value.DRAW) else Qt.PenStyle.NoPen)
     painter.setBrush(fill)
@@ -174,7 +179,7 @@ def paint_tag(painter: QPainter, value: Value, text: str, font: QFont, rect: QRe
     _paint_sign(painter, value, sign, ink, max(1.2, rect.height() * 0.11))
     if text:
         painter.setPen(ink)
-        painter.setFont(sized(font, font.pixelSize(), bold=value is Value.WIN))
+        painter.setFont(sized(font, font.pixelSize(), bold=strong))
         place = rect.adjusted(rect.height(), 0, -rect.height() * 0.1, 0)
         painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
 
@@ -214,6 +219,13 @@ def proven_moves(truth: Truth | None, position: AnyPosition) -> dict[Move, MoveT
     return {each.move: each for each in truth.moves}
 
 
+def slow_wins(truth: Truth | None, position: AnyPosition) -> frozenset[Move]:
+    """The moves of this position that win, but not as soon as another one; none where that is not known."""
+    if truth is None or truth.position != position or truth.value is not Value.WIN or not truth.quickest_moves:
+        return frozenset()
+    return frozenset(truth.best_moves) - frozenset(truth.quickest_moves)
+
+
 def short_words(truth: MoveTruth) -> str:
     """Such as "win 5", "draw", "loss 8", "?", for little room; a distance is in plies."""
     if truth.value is Value.UNKNOWN:
@@ -230,6 +242,7 @@ def winning_moves_words(proven: Iterable[MoveTruth]) -> str:
     """Which moves win, as one or two sentences; and which draw, if none wins."""
     moves = tuple(proven)
     wins = [each for each in moves if each.value is Value.WIN]
+    wins.sort(key=lambda each: math.inf if each.distance is None else each.distance)
     if wins:
         return f"{'Winning move' if len(wins) == 1 else 'Winning moves'}: {_listed(wins)}."
     none = "No move is proven to win." if any(each.value is Value.UNKNOWN for each in moves) else "No move wins."

@@ -67,7 +67,7 @@ def budget_words(agent: Agent) -> str:
 
 
 def _exploration_words(agent: Agent) -> str:
-    return "" if agent.exploration is None else f"c {agent.exploration:.3g}"
+    return "" if agent.bound is None else agent.bound.short
 
 
 def _own_words(agent: Agent) -> str:

@@ -57,7 +57,9 @@ def ending(game: GameInProgress, proven: Sequence[Truth | None], reviewed: Seque
 def _better(turn: Turn, proven: Sequence[Truth | None], reviewed: Sequence[MoveReview]) -> str:
     """What to play instead; "" where it is not known for certain."""
     truth = proven[turn.ply - 1] if turn.ply <= len(proven) else None
-    best = reviewed[turn.ply - 1].best if reviewed else () if truth is None else truth.best_moves
+    best = (
+        reviewed[turn.ply - 1].best if reviewed else () if truth is None else truth.quickest_moves or truth.best_moves
+    )
     return best[0].text if best and turn.exact else ""
 
 

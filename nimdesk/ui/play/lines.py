@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHeaderView, QTableView, QVBoxLayout, QWidget
 
 from nimdesk.games import Move
 from nimdesk.games.base import describe_move
-from nimdesk.games.truth import value_words
+from nimdesk.games.truth_words import value_words
 from nimdesk.search import Snapshot
 from nimdesk.search.types import MoveStats
 from nimdesk.ui.look.widgets import label, set_up_table, tip

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 from nimdesk.agents import DEFAULT_LEVEL, Agent
 from nimdesk.errors import NimdeskError, RulesError
 from nimdesk.games import AnyPosition, Preset, kit_of, played, presets
+from nimdesk.games.kit import preferences
 from nimdesk.play import Human, Player, first_opponent, opponent
 from nimdesk.ui.boards import board_for
 from nimdesk.ui.dialogs import FormTabs
@@ -319,12 +320,12 @@ def _picture(preset: Preset, ratio: float) -> QPixmap:
 
 def _sample(position: AnyPosition) -> AnyPosition:
     """A few moves near the middle, where a game has one; else its start."""
-    off_centre = kit_of(position).off_centre
-    with suppress(RulesError):  # of another package: as far as the moves could be put in order
-        for place in _SAMPLE if off_centre is not None else ():
-            assert off_centre is not None
-            central = sorted(position.legal_moves, key=lambda move: off_centre(position.game, move))
-            if position.outcome is not None or place >= len(central):
+    if kit_of(position).preferences is None:
+        return position
+    with suppress(RulesError):  # of another package: as far as it comes
+        for place in _SAMPLE:
+            ranked = sorted(zip(preferences(position), position.legal_moves, strict=True), key=lambda each: -each[0])
+            if position.outcome is not None or place >= len(ranked):
                 break
-            position = played(position, central[place])
+            position = played(position, ranked[place][1])
     return position

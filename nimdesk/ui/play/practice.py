@@ -196,7 +196,7 @@ class PracticeDialog(QDialog):
         elif self._exercise.exact:
             self.verdict.setText(f"{move.text} gives it away as well. Try again.")
         else:
-            self.verdict.setText(f"{move.text} is more than {MARGIN:.2f} of a point worse, by the estimate. Try again.")
+            self.verdict.setText(f"By its estimate, the search does not count {move.text} among the best. Try again.")
 
     def _show_answer(self) -> None:
         self._count(False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from nimdesk.games import AnyPosition, Side
 from nimdesk.games.base import describe_move, describe_outcome, describe_turn
 from nimdesk.games.truth import Value
+from nimdesk.games.truth_words import resistance_sentence, result_words, told
 from nimdesk.play import Forfeit, GameInProgress, Human, Player, Ply
 from nimdesk.search import Snapshot, StopReason
 from nimdesk.ui.play.card_words import person_side, player_name
@@ -44,12 +45,12 @@ def proposal(snapshot: Snapshot) -> str:
     if stats is None:
         return "The search ended before it could propose a move."
     move = f"Hint: {describe_move(stats.move)}"
-    if stats.proven is Value.LOSS and all(each.proven is Value.LOSS for each in snapshot.moves):
-        distances = [each.distance for each in snapshot.moves if each.distance is not None]
-        known = len(distances) == len(snapshot.moves) and stats.distance == max(distances)
-        # A search that ends with its proof plays what holds out longest.
-        longest = (known or snapshot.stopped is StopReason.PROVEN) and len(distances) != 1
-        return f"{move}. Every move loses{'; this one holds out longest' if longest else ''}."
+    if snapshot.proven is Value.LOSS:
+        lasting = snapshot.resistance
+        longest = () if lasting is None else lasting.longest
+        exact = lasting is not None and lasting.exact
+        told_of_it = resistance_sentence(stats.move, longest, len(snapshot.moves), exact=exact)
+        return f"{move}. {told('every move loses')}{told_of_it}"
     if stats.proven is not None:
         return f"{move} (proven: it {stats.proof})."
     if snapshot.counted != "visits":
@@ -66,13 +67,13 @@ def known_words(game: GameInProgress) -> str:
     if ply is None or snapshot is None or ply.by == Human().title:
         return ""
     stats = snapshot.stats_of(ply.move)
-    if stats is not None and snapshot.proof and stats.move == snapshot.best_move:
-        return f"{ply.by} has proven that it {stats.proof}."
+    if stats is not None and snapshot.proven is not None and stats.proven is snapshot.proven:
+        return told("has proven", who=ply.by, result=result_words(snapshot.proven, snapshot.distance))
     if snapshot.counted == "nodes":
         return ""
     favourite = max(snapshot.moves, key=lambda each: each.visits, default=None)
-    told = snapshot.counted == "visits" and favourite is not None and favourite.move == ply.move
-    return "" if told else snapshot.comment
+    seen = snapshot.counted == "visits" and favourite is not None and favourite.move == ply.move
+    return "" if seen else snapshot.comment
 
 
 def by_words(ply: Ply, side: Side, game: GameInProgress) -> str:

@@ -10,6 +10,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from nimdesk.agents import CATALOGUE
 from nimdesk.games import Move
 from nimdesk.games.truth import Truth
 from nimdesk.search.types import Snapshot
@@ -214,7 +215,8 @@ class ConvergencePanel(QWidget):
         """Draw the search at hand again, after a choice of the person or for a new snapshot."""
         history = self._frame.history
         # Until a person chooses otherwise, what the agent goes by: its means, or its visits.
-        usual = "mean" if history is not None and history.rule == "mean" else "share"
+        info = None if history is None else CATALOGUE.get(history.snapshot.agent)
+        usual = "mean" if info is not None and info.usual_choice == "mean" else "share"
         chosen = {"y": usual, **self._chosen}
         for name, segments in self._switches.items():
             segments.set_value(chosen[name])

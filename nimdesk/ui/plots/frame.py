@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, assert_never
 
 import numpy as np
 
@@ -52,7 +52,12 @@ class View(Enum):
     VISITS_HEAT = "visits-heat", "Visits, heat map", "One row a move; the colour is its visits", Measure.VISITS
     MEAN = "mean", "Mean value ± error", "Each move's expected score, in a band of its standard error", Measure.MEAN
     MEAN_HEAT = "mean-heat", "Mean values, heat map", "One row a move; the colour is its mean value", Measure.MEAN
-    BOUND = "bound", "Upper bound", "What UCT maximises: the mean (line) and the exploration term (band)", Measure.BOUND
+    BOUND = (
+        "bound",
+        "Upper bound",
+        "What the search maximises: the mean (line) and a bonus for moves tried little (band)",
+        Measure.BOUND,
+    )
     ENTROPY = "entropy", "Entropy", "How widely the visits are spread, in bits: 0 is a mind made up", None
     OPTIMAL = "optimal", "Share on optimal moves", "The part of all visits on moves proven optimal", None
     REGRET = "regret", "Simple regret", "What the move it would play gives away, against perfect play", None
@@ -62,8 +67,27 @@ class View(Enum):
         self.measure = measure or Measure.SHARE
         self.of_moves = measure is not None
         """Whether it shows the moves of one search, not one curve for each agent."""
-        self.figure = cast("FigureMeasure", self.measure.name.lower() if measure is not None else key)
+
+    @property
+    def figure(self) -> FigureMeasure:
         """What a figure for print has that shows the same."""
+        match self:
+            case View.SHARE | View.STACK | View.HEAT:
+                return "share"
+            case View.VISITS | View.VISITS_HEAT:
+                return "visits"
+            case View.MEAN | View.MEAN_HEAT:
+                return "mean"
+            case View.BOUND:
+                return "bound"
+            case View.ENTROPY:
+                return "entropy"
+            case View.OPTIMAL:
+                return "optimal"
+            case View.REGRET:
+                return "regret"
+            case _:
+                assert_never(self)
 
 
 LOGGED = (View.SHARE, View.VISITS, View.ENTROPY)
@@ -186,7 +210,7 @@ class Frame:
             return self._why_no_curves()
         if self.history is None:
             return self.reason
-        if self.view is View.BOUND and self.history.exploration is None:
+        if self.view is View.BOUND and self.history.bound is None:
             return f"{self.lines[self.focus].name} does not search by an upper bound."
         if self.axis.cost is Cost.NODES and self.history.nodes is None:
             if self.history.snapshot.tree_bytes:
@@ -268,11 +292,17 @@ class Frame:
     def values(self, columns: Ints, rows: Ints | slice = slice(None)) -> Floats:
         """What is drawn of these columns at these rows, (columns, rows); scores are NaN before the first visit."""
         history = self.moves
-        if self.measure.scored:
-            source = history.means if self.measure is Measure.MEAN else history.bounds
-            return np.ascontiguousarray(source[rows].T[columns])
-        picked: Floats = history.visits[rows].T[columns].astype(np.float64)
-        return picked if self.measure is Measure.VISITS else picked / history.totals[rows]
+        match self.measure:
+            case Measure.MEAN:
+                return np.ascontiguousarray(history.means[rows].T[columns])
+            case Measure.BOUND:
+                return np.ascontiguousarray(history.bounds[rows].T[columns])
+            case Measure.VISITS:
+                return np.asarray(history.visits[rows].T[columns].astype(np.float64))
+            case Measure.SHARE:
+                return np.asarray(history.visits[rows].T[columns] / history.totals[rows])
+            case _:
+                assert_never(self.measure)
 
     @property
     def logged(self) -> bool:
@@ -364,9 +394,19 @@ class Frame:
         return tuple(made)
 
     def _values(self, timeline: Timeline) -> Floats | None:
-        if self.view is View.OPTIMAL:
-            return timeline.optimal_shares(self.truth)
-        return timeline.regrets(self.truth) if self.view is View.REGRET else timeline.entropy_bits()
+        match self.view:
+            case View.OPTIMAL:
+                return timeline.optimal_shares(self.truth)
+            case View.REGRET:
+                return timeline.regrets(self.truth)
+            case View.ENTROPY:
+                return timeline.entropy_bits()
+            case View.SHARE | View.VISITS | View.STACK | View.HEAT | View.VISITS_HEAT | View.MEAN | View.MEAN_HEAT:
+                raise ValueError(f"{self.view.title} is of moves, not of agents")
+            case View.BOUND:
+                raise ValueError("a bound is of moves, not of agents")
+            case _:
+                assert_never(self.view)
 
     @property
     def focused(self) -> AgentCurve:

@@ -8,13 +8,15 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from nimdesk.agents import CATALOGUE, make_agent
+from nimdesk.agents import CATALOGUE
 from nimdesk.games import Move
 from nimdesk.games.base import describe_outcome
 from nimdesk.games.truth import MoveTruth, Truth, Value
+from nimdesk.games.truth_words import result_words
 from nimdesk.search import measures
+from nimdesk.search.bounds import Bound
 from nimdesk.search.timeline import Cost
-from nimdesk.search.types import Choice, Snapshot, StopReason, Trace
+from nimdesk.search.types import Snapshot, StopReason, Trace
 from nimdesk.ui.look.move_marks import NAMED, SIGNS, TOP, MoveColors, full_words, proven_moves, short_words
 
 Floats = NDArray[np.float64]
@@ -45,8 +47,7 @@ class MoveHistory:
     first, but ``order[0]`` is the leader, the move that the search would play. ``styles`` holds the style index of each
     column, -1 for none. ``proven`` holds what is known of each column, and is empty where the truth is not shown,
     speaks of another position, or knows of no move. ``nodes`` (T,) are the tree's nodes at each checkpoint, where they
-    are known; ``exploration`` is UCT's constant, without which there is no bound. ``rule`` is how the agent chooses,
-    for a trace of before, which does not say what it chose; None for what the agent does by default.
+    are known; ``bound`` is what the search maximises, None where it follows no bound.
     """
 
     def __init__(
@@ -57,18 +58,16 @@ class MoveHistory:
         truth: Truth | None = None,
         *,
         nodes: Floats | None = None,
-        exploration: float | None = None,
-        rule: Choice | None = None,
+        bound: Bound | None = None,
     ) -> None:
         self.snapshot, self.trace = snapshot, trace
         self.moves, self.visits, self.iterations = trace.moves, trace.visits, trace.iterations
         self.names = tuple(move.text for move in self.moves)
         self.columns = {move: column for column, move in enumerate(self.moves)}
         self.styles = styles_of(self.moves, colors)
-        self.nodes, self.exploration = nodes, exploration
-        self.rule: Choice = rule or _rule_of(snapshot)
-        self.leaders: Ints = measures.choices(trace, self.rule)
-        """The column of the leader at each checkpoint, (T,)."""
+        self.nodes, self.bound = nodes, bound
+        self.leaders: Ints = trace.choice
+        """The column of the leader at each checkpoint, (T,): the move that the search would have played."""
         by_visits = trace.visits[-1].astype(np.int64)
         leader = self.columns.get(snapshot.best_move) if snapshot.best_move is not None else None
         by_visits[self.leaders[-1] if leader is None else leader] = by_visits.max() + 1
@@ -113,9 +112,9 @@ class MoveHistory:
 
     @cached_property
     def bounds(self) -> Floats:
-        """UCT's upper bound of each move, (T, L); NaN before the first visit. Needs ``exploration``."""
-        assert self.exploration is not None
-        return self.means + measures.exploration_terms(self.trace, self.exploration)
+        """The upper bound of each move, (T, L); NaN before the first visit. Needs ``bound``."""
+        assert self.bound is not None
+        return self.means + measures.bonuses(self.trace, self.bound)
 
     @property
     def settled(self) -> int:
@@ -142,12 +141,6 @@ class MoveHistory:
     def column(self, move: Move | None) -> int | None:
         """The column of this move, None if it is not among the root moves."""
         return None if move is None else self.columns.get(move)
-
-
-def _rule_of(snapshot: Snapshot) -> Choice:
-    """How the agent of this search chooses with its default options."""
-    info = CATALOGUE.get(snapshot.agent)
-    return "visits" if info is None else make_agent(info.name).choice_rule or "visits"
 
 
 # Words and numbers
@@ -188,8 +181,7 @@ def title_line(title: str, snapshot: Snapshot | None) -> str:
 
 def proof_words(proof: MoveTruth) -> str:
     """Such as "proven: wins in 9"; a distance is in plies."""
-    verb = {Value.WIN: "wins", Value.LOSS: "loses", Value.DRAW: "draws"}[proof.value]
-    return f"proven: {verb}" + (f" in {proof.distance}" if proof.distance and proof.value is not Value.DRAW else "")
+    return f"proven: {result_words(proof.value, proof.distance)}"
 
 
 def share_words(history: MoveHistory, column: int) -> str:

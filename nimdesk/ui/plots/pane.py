@@ -6,6 +6,7 @@ The plot with one curve for each agent is here too.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import assert_never
 
 import numpy as np
 from PySide6.QtCore import QSize, Qt, Signal
@@ -18,7 +19,7 @@ from nimdesk.ui.look.widgets import label
 from nimdesk.ui.plots.axes import value_ticks
 from nimdesk.ui.plots.canvas import table_row
 from nimdesk.ui.plots.curves import CurvesPlot, MovesPlot, move_color, spread_words
-from nimdesk.ui.plots.frame import HEAT_MAPS, AgentCurve, Ends, Frame, View
+from nimdesk.ui.plots.frame import AgentCurve, Ends, Frame, View
 from nimdesk.ui.plots.frame_plot import FramePlot
 from nimdesk.ui.plots.heatmap import HeatMapPlot, StackPlot
 from nimdesk.ui.plots.history import Ints, cost_words
@@ -164,11 +165,19 @@ def _choice_colors(agent: AgentCurve, rows: Ints) -> Pixels:
     return np.array([rgba(move_color(LOOK.theme, style)) for style in styles.tolist()], np.uint8)[where]
 
 
-_KINDS: dict[View, type[FramePlot]] = {
-    View.STACK: StackPlot,
-    **dict.fromkeys(HEAT_MAPS, HeatMapPlot),
-    **dict.fromkeys((View.ENTROPY, View.OPTIMAL, View.REGRET), AgentsPlot),
-}
+def _kind(view: View) -> type[FramePlot]:
+    """The plot that draws this view."""
+    match view:
+        case View.SHARE | View.VISITS | View.MEAN | View.BOUND:
+            return CurvesPlot
+        case View.STACK:
+            return StackPlot
+        case View.HEAT | View.VISITS_HEAT | View.MEAN_HEAT:
+            return HeatMapPlot
+        case View.ENTROPY | View.OPTIMAL | View.REGRET:
+            return AgentsPlot
+        case _:
+            assert_never(view)
 
 
 def _searched(frame: Frame) -> AnyPosition | None:
@@ -208,7 +217,7 @@ class PlotPane(QStackedWidget):
     @property
     def plot(self) -> FramePlot:
         """The plot of this view, made if need be."""
-        return self._plot(_KINDS.get(self.frame.view, CurvesPlot))
+        return self._plot(_kind(self.frame.view))
 
     def _plot(self, kind: type[FramePlot]) -> FramePlot:
         if kind not in self._plots:

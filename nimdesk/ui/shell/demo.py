@@ -110,7 +110,7 @@ class _DemoGame:
         try:
             self._wait_until(lambda: self._complete)
             # A formula answers at once; a first proof would take longer than the game's search.
-            window.actions_by_name["truth"].setChecked(kit_of(self._position).by_formula)
+            window.actions_by_name["truth"].setChecked(kit_of(self._position).by_formula(self._position))
             controller.new_game(GameInProgress(self._position, self._players))
             self._wait_until(lambda: self._progress() > 0.5)
             files = [self._picture(out / f"{name}-thinking.png")]

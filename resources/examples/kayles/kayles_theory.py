@@ -37,5 +37,5 @@ KIT = GameKit(
     notation="kayles:3,4,5 (rows of pins)",
     presets=(Preset("Kayles", KaylesGame((3, 4, 5)), "Take one pin, or two side by side, and be the last to do so."),),
     new_solver=lambda *, distances=True: FormulaSolver(truth),
-    by_formula=True,
+    by_formula=lambda position: True,
 )

@@ -193,14 +193,13 @@ def curves_agree(shown: Shown) -> None:
     trace, pane = fresh(run.key.agent, run.key.position, newest).trace, shown.page.views.panes[0]
     assert trace is not None
     assert newest.best_move is not None
-    chosen = measures.choices(trace)
     for view in (view for view in View if view.of_moves):
         pane.set_view(view)
         frame = shown.page.views.frame(view)
         if frame.why_not():
             assert view is View.BOUND
             continue
-        assert frame.moves.leaders.tolist() == chosen.tolist()
+        assert frame.moves.leaders.tolist() == trace.choice.tolist()
         assert frame.moves.moves[frame.moves.leader] == newest.best_move
         if isinstance(pane.plot, CurvesPlot) and pane.plot.names:
             assert pane.plot.names[0].text.split()[0] == newest.best_move.text or not pane.plot.end.x.size
@@ -212,7 +211,8 @@ def curves_agree(shown: Shown) -> None:
             View.MEAN_HEAT: means,
         }.get(view, trace.shares())
         if view is View.BOUND:
-            expected = means + measures.exploration_terms(trace, run.key.agent.exploration or 0.0)
+            assert run.key.agent.bound is not None
+            expected = means + measures.bonuses(trace, run.key.agent.bound)
         rows = rows_of(view_csv([frame]))
         assert [int(row["iterations"]) for row in rows] == trace.iterations.tolist()
         for column, move in enumerate(trace.moves):

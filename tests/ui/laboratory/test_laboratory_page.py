@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from desk import ALT, Desk, K, OpenDesk
 from PySide6.QtCore import QPoint, Qt, QTimer
@@ -784,14 +786,23 @@ def test_dark_reaches_every_part(lab: Lab) -> None:
         assert dark.pixelColor(x, y).lightness() < 110
 
 
-@pytest.mark.parametrize("name", ["uct", "mcts"])
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("uct", {}),
+        ("uct", {"exploration": 0.5, "log_n": "root"}),
+        ("mcts", {}),
+        ("variants", {}),
+        ("variants", {"rewards": "two"}),
+    ],
+)
 @pytest.mark.parametrize("iterations", [12, 60])
-def test_the_bound_is_the_one_the_search_compares(name: str, iterations: int) -> None:
-    agent = make_agent(name)
+def test_the_bound_is_the_one_the_search_compares(name: str, options: dict[str, Any], iterations: int) -> None:
+    agent = make_agent(name, options)
     searcher = agent.new_searcher()
     searcher.start(parse_position("nim:3,4,5"), 1)
     searcher.advance(Limit(iterations=iterations))
-    rows = Rows(searcher.snapshot(), None, agent.exploration)
+    rows = Rows(searcher.snapshot(), None, agent.bound)
     assert isinstance(searcher, TreeView)
     root = searcher.family(())
     assert root is not None

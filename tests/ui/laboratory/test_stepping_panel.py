@@ -14,6 +14,7 @@ from nimdesk.agents import make_agent
 from nimdesk.games import MnkMove, parse_position
 from nimdesk.games.truth import Value
 from nimdesk.limit import Limit
+from nimdesk.search.bounds import Ucb1
 from nimdesk.search.tree_types import Branch, Change, Decision, Ending, Family, Simulation
 from nimdesk.ui.laboratory.moves_model import VISITS
 from nimdesk.ui.laboratory.moves_table import MovesTable
@@ -275,12 +276,12 @@ def test_an_agent_without_simulations_says_so(open_desk: OpenDesk) -> None:
 def simulation(ending: Ending, *, leaders: tuple[str | None, str | None] = (None, None)) -> Simulation:
     """Of tic-tac-toe: X has tried b2 three times and goes there again; a1 is new for O."""
     root = parse_position("mnk:3,3,2")
-    b2, a1 = MnkMove(1, 1), MnkMove(0, 0)
+    b2, a1, bound = MnkMove(1, 1), MnkMove(0, 0), Ucb1(0.5)
     others = [move for move in root.legal_moves if move != b2]
-    top = Family((), 12, (Branch(b2, 3, 0.8, 1.9), *(Branch(move, 1, 0.5, 1.2) for move in others)), 0.5)
+    top = Family((), 12, (Branch(b2, 3, 0.8, 1.9), *(Branch(move, 1, 0.5, 1.2) for move in others)), bound)
     decisions = (
         Decision(top, root, b2, False),
-        Decision(Family((b2,), 3, (), 0.5), root.play(b2), a1, True),
+        Decision(Family((b2,), 3, (), bound), root.play(b2), a1, True),
     )
     changes = (
         Change((b2,), Branch(b2, 3, 0.8), Branch(b2, 4, 0.85)),

@@ -324,13 +324,13 @@ class GridArt(BoardArt):
             if plan.style == "words":
                 text = short_words(truth) if truth.value is not Value.UNKNOWN else ""
                 place = QPointF(cell.center().x() + 0.5, cell.bottom() - plan.height / 2 - _TAG_GAP)
-                self.tag(painter, truth.value, text, plan.font, place, plan.height)
+                self.tag(painter, truth, text, plan.font, place, plan.height)
             elif self.mnk.game.gravity:
                 place = QPointF(cell.center().x(), cell.center().y() + layout.cell * _SIGN_BELOW)
-                self.mark(painter, truth.value, place, plan.height)
+                self.mark(painter, truth, place, plan.height)
             else:
                 place = cell.bottomRight() - QPointF(1, 1) * (plan.height / 2 + min(2.0, layout.cell * 0.05))
-                self.mark(painter, truth.value, place, plan.height)
+                self.mark(painter, truth, place, plan.height)
 
     def _paint_pairs(self, painter: QPainter, layout: GridLayout, plan: CellPlan) -> None:
         """In both cells of each pair its number, and a line between the two if one of them is pointed at."""

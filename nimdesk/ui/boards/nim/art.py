@@ -184,11 +184,11 @@ class PilesArt(BoardArt):
             if truth.value is Value.LOSS:
                 if self._crosses_shown(layout):
                     size = min(head * 0.72, max(7.5, width * 0.8), 16.0)
-                    self.mark(painter, truth.value, place, size, bare=True)
+                    self.mark(painter, truth, place, size, bare=True)
             else:
-                badges.append((truth.value, place))
-        for value, place in badges:
-            self.mark(painter, value, place, badge)
+                badges.append((truth, place))
+        for truth, place in badges:
+            self.mark(painter, truth, place, badge)
 
     @staticmethod
     def _crosses_shown(layout: StickLayout) -> bool:

@@ -8,7 +8,7 @@ from nimdesk.games import Move, NimGame, NimMove, NimPosition
 from nimdesk.games.base import describe_move
 from nimdesk.games.nim.theory import nim_columns, nim_sum, solve_nim, winning_moves
 from nimdesk.games.nim.theory_words import NimColumns
-from nimdesk.games.truth import truth_sentence
+from nimdesk.games.truth_words import truth_sentence
 from nimdesk.ui.look.theme import LOOK
 
 _STRIP_CELLS = 34

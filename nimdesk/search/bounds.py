@@ -1,0 +1,102 @@
+"""What a search maximises on its way down: the mean of a move and a bonus, with its formula in words and signs.
+
+The options of a search have its bound, the search itself selects by it, and whoever shows it asks it: tables, plots,
+figures and explanations of a search of any kind have their numbers and their formula from here.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Protocol
+
+import msgspec
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class Bound(Protocol):
+    """The upper bound of a move: its mean value, and a bonus that falls with the move's visits n of all N."""
+
+    @property
+    def bonus_formula(self) -> str:
+        """What is added to the mean, in signs, such as "c · √(ln N / n)"."""
+
+    @property
+    def formula(self) -> str:
+        """The whole bound in signs."""
+
+    @property
+    def words(self) -> str:
+        """What the letters of the formula stand for, as a clause."""
+
+    @property
+    def short(self) -> str:
+        """Its constants for a narrow place, such as "c 1.41"."""
+
+    def given(self, total: int) -> str:
+        """The constants and what follows from N alone, such as "c = 1.414, N = 299, ln N = 5.700"."""
+
+    def filled(self, mean: float, total: int, visits: int) -> str:
+        """The formula with the numbers of a move, such as "0.618 + 1.414 · √(5.700 / 12)"."""
+
+    def bonus(self, total: int, visits: int) -> float:
+        """What is added to the mean of a move with n visits, at least one, of all N."""
+
+    def bonuses(self, totals: NDArray[Any], visits: NDArray[Any]) -> NDArray[np.float64]:
+        """The same of many moves at once: N (T,) and n (T, L); NaN before the first visit."""
+
+
+class Ucb1(msgspec.Struct, frozen=True):
+    """The bound of UCT (Kocsis and Szepesvári, 2006), for rewards from 0 to 1: mean + c · √(ln N / n).
+
+    ``exploration`` is c as the search uses it. N are the visits of the position, or with ``of_root`` of the root.
+    """
+
+    exploration: float
+    of_root: bool = False
+
+    @property
+    def bonus_formula(self) -> str:
+        """The bonus in signs."""
+        return "c · √(ln N / n)"
+
+    @property
+    def formula(self) -> str:
+        """The whole bound in signs."""
+        return f"mean + {self.bonus_formula}"
+
+    @property
+    def words(self) -> str:
+        """What N and n are."""
+        return f"N visits of the {'root' if self.of_root else 'position'}, n of the move"
+
+    @property
+    def short(self) -> str:
+        """The constant c."""
+        return f"c {self.exploration:.3g}"
+
+    def given(self, total: int) -> str:
+        """c, N and ln N."""
+        return f"c = {self.exploration:.4g}, N = {total:,}, ln N = {_log(total):.3f}"
+
+    def filled(self, mean: float, total: int, visits: int) -> str:
+        """The formula with these numbers."""
+        return f"{mean:.3f} + {self.exploration:.4g} · √({_log(total):.3f} / {visits:,})"
+
+    def bonus(self, total: int, visits: int) -> float:
+        """c · √(ln N / n)."""
+        return self.exploration * math.sqrt(_log(total) / visits)
+
+    def bonuses(self, totals: NDArray[Any], visits: NDArray[Any]) -> NDArray[np.float64]:
+        """The same of many moves at once."""
+        import numpy as np  # lazy: options are declared before the first paint
+
+        n = np.where(visits > 0, visits, np.nan)
+        log_n = np.log(np.maximum(totals, 1.0))[:, np.newaxis]
+        return np.asarray(self.exploration * np.sqrt(log_n / n))
+
+
+def _log(total: int) -> float:
+    return math.log(max(total, 1))
