@@ -165,7 +165,10 @@ def solve(position: tuple[str, ...], time_s: str, certificate: Path | None, as_j
 @click.command()
 @click.argument("certificate", type=READ, metavar="FILE")
 def verify(certificate: Path) -> int:
-    """Check a certificate that “solve” wrote, with nothing of the solver; exit code 1 if it fails."""
+    """Check a certificate that “solve” wrote, with nothing of the solver, and print the position that it proves.
+
+    Exit code 0 if it is proven, 1 if not, 2 if the file cannot be read.
+    """
     from nimdesk.games.mnk import verify as checker  # lazy: no other command needs it
 
     return checker.main([str(certificate)])

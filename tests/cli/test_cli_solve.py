@@ -86,7 +86,7 @@ def test_a_certificate_is_written_and_checked(tmp_path: Path, capsys: pytest.Cap
     path = tmp_path / "draw.cert"
     assert run("solve", "mnk:4,4,4", "--certificate", str(path)) == 0
     assert run("verify", str(path)) == 0
-    assert "Proven: 4,4,4 is a draw" in capsys.readouterr().out
+    assert "Proven: mnk:4,4,4 is a draw" in capsys.readouterr().out
     path.write_bytes(path.read_bytes()[:-2])
     assert run("verify", str(path)) == 1
     assert "NOT PROVEN: the file is damaged" in capsys.readouterr().out

@@ -99,7 +99,7 @@ def test_links_in_place_of_what_is_kept_and_of_certificates_lead_nowhere(tmp_pat
     list(work(SolvedFile(path), ["mnk:7,7,5"], 60.0, stop, keep_s=0.0, tell=lambda words: stop.set()))
     worked(SolvedFile(path), ["mnk:3,3,3"], folder=tmp_path)
     assert victim.read_bytes() == b"somebody's"
-    assert verify.check(verify.read(certificate.read_bytes())).startswith("3,3,3 is a draw")
+    assert verify.check(verify.read(certificate.read_bytes())).startswith("mnk:3,3,3 is a draw")
 
 
 def test_certificates_are_written_beside_and_checked(tmp_path: Path) -> None:
@@ -108,8 +108,8 @@ def test_certificates_are_written_beside_and_checked(tmp_path: Path) -> None:
     assert worked(file, SMALL[:2], folder=tmp_path) == SMALL[:2]
     assert worked(file, SMALL[:2], folder=tmp_path) == []
     proven = sorted(verify.check(verify.read(path.read_bytes())) for path in tmp_path.glob("*.cert"))
-    assert proven[0].startswith("3,3,3 is a draw")
-    assert proven[1].startswith("4,3,3 is won by the first side")
+    assert proven[0].startswith("mnk:3,3,3 is a draw")
+    assert proven[1].startswith("mnk:4,3,3 is won by the first side")
     written = {path.stat().st_size for path in tmp_path.glob("*.cert")}
     assert {board.certificate for board in file.boards} == written
 

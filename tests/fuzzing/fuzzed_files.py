@@ -410,8 +410,9 @@ def _spoil_certificate(path: Path, random: Random, huge: int) -> None:
 def _use_certificate(path: Path) -> None:
     with redirect_stdout(StringIO()) as said:
         code = verify.main([str(path)])
-    text = said.getvalue().removesuffix("\n")
+    text, *drawn = said.getvalue().removesuffix("\n").split("\n")
     check_sentence(text)
+    assert bool(drawn) is not bool(code)
     if code:
         raise NimdeskError(text)
     content: Any = verify.read(path.read_bytes())
@@ -422,6 +423,8 @@ def _use_certificate(path: Path) -> None:
         position = MnkGame(*(content[name] for name in ("m", "n", "k", "gravity"))).start()
         for cell in (cell for pair in zip_longest(*sides) for cell in pair if cell is not None):
             position = position.play(MnkMove(cell % content["m"], cell // content["m"]))
+        named = content.get("position", position.text)
+        assert parse_position(named).board == position.board, f"proven is not what it names: {text}"
         (value, _plies), _moves = BruteForce(position.game).of(position)
         winner = None if value == 0 else content["turn"] if value > 0 else 1 - content["turn"]
         assert winner == content["winner"], f"proven is what is not so: {text}"

@@ -28,7 +28,7 @@ def test_a_certificate_is_opened_played_against_and_browsed(desk: Desk, tmp_path
     desk.wait(lambda: bool(desk.board.shown.pairs))
     assert desk.controller.position == parse_position("mnk:5,5,5")
     assert desk.controller.game.players == (Human(), CERTIFICATE)
-    assert desk.notice.startswith("Proven: 5,5,5 is a draw.")
+    assert desk.notice.startswith("Proven: mnk:5,5,5 is a draw.")
     assert (certificates_dir() / "mnk-5,5,5.cert").exists(), "kept, whatever becomes of the file"
 
     one, other = desk.board.shown.pairs[0]
@@ -88,4 +88,4 @@ def test_the_theory_page_leads_to_a_game_against_the_certificate_of_its_position
     panel.text.anchorClicked.emit(QUrl("certificate:"))
     desk.wait(lambda: desk.window.modes.mode == PLAY and len(desk.moves) == 4)
     assert desk.controller.game.players == (Human(), CERTIFICATE), "O wins, so O is the certificate's"
-    assert desk.notice.startswith("Proven: this position of 4,3,3 is won by the second side.")
+    assert desk.notice.startswith("Proven: mnk:4,3,3 a1 b2 d3 is won by the second side.")

@@ -9,7 +9,7 @@ from nimdesk.errors import GameParameterError, NimdeskError, NotationError
 from nimdesk.games.certificates import Advice, Answer
 from nimdesk.games.kit import parse_position
 from nimdesk.games.mnk.rules import MnkMove, MnkPosition
-from nimdesk.games.mnk.verify import Checker, WrongError, check, read, sides_to_prove
+from nimdesk.games.mnk.verify import Checker, WrongError, check, position_of, read, sides_to_prove
 from nimdesk.games.mnk.walk import BlockingWalk, Reply, StrategyWalk, Walk
 
 
@@ -108,14 +108,13 @@ def _move(m: int, cell: int) -> MnkMove:
 
 
 def _start(content: Any) -> MnkPosition:
-    """The position of a certificate, which names it; its marks alone do not tell the order of the moves."""
-    game = f"mnk:{content['m']},{content['n']},{content['k']}{':gravity' * content['gravity']}"
-    text = content.get("position", "" if any(content["marks"]) else game)
+    """The position that was proven; marks alone do not tell the order of the moves, which a game has."""
+    text = position_of(content)
+    if not text:
+        raise NotationError("This certificate has marks, but names no position to play from.")
     try:
-        position = parse_position(text if isinstance(text, str) else "")
+        position = parse_position(text)
     except NimdeskError as error:
-        raise NotationError(f"This certificate names no position to play from. {error}") from None
-    marks = tuple(sum(1 << cell for cell in side) for side in content["marks"])
-    if not isinstance(position, MnkPosition) or position.game.text != game or position.board != marks:
-        raise NotationError("This certificate names another position than the one that it proves.")
+        raise NotationError(f"This certificate is of a board that nimdesk does not play on. {error}") from None
+    assert isinstance(position, MnkPosition)
     return position

@@ -1,14 +1,27 @@
-"""Check a certificate of what an m,n,k game is worth: ``nimdesk verify FILE``, or ``python verify.py FILE`` by itself.
+"""Check a certificate of what a position of an m,n,k game is worth: ``nimdesk verify FILE``.
 
-This file needs nothing but Python, and shares no code with the solver that wrote the certificate. That ends with
-*positions*, each with a reason why a side gets its way, and which of them prove the value: for a win a *strategy*, for
-a draw a strategy or *blocking*, for either side; on an empty board without gravity for the second alone, because an
-extra mark never hurts, so that it cannot win itself (Hales and Jewett, 1963). The reasons are
+This file needs nothing but Python, and shares no code with the solver that wrote the certificate: ``python verify.py
+FILE`` does the same. A certificate is a line, ``nimdesk certificate 1`` and the SHA-256 of what follows in hexadecimal
+digits; then an object of JSON, packed by zlib. A cell is a number, counted from the bottom left, row by row. It has
 
-* *strategy*: the side to move gets its way with this move. Then come the other side's answers, each with a reference to
-  the position after it; the last is for all others. None is needed where the side completes a line next, nor in a draw
-  where the other side has no line left.
-* *blocking*: the side to move does not lose; its mark, if it needs one, and a reference to one of the next kinds.
+* ``position``, in notation: ``mnk:M,N,K``, and ``:gravity`` where marks drop, then the moves, such as ``a1 b2``; with
+  gravity the letter of a column will do. Without this name it is any position with the marks, however it came about.
+* ``m``, ``n``, ``k`` and ``gravity``; ``turn``, the side to move, 0 for the first and 1 for the second; and ``marks``,
+  for either side the list of its cells. All of them must be those of the position.
+* ``winner``: 0, 1, or null for a draw.
+* ``proofs``, that a side gets its way: one of the winner, or of a draw one for either side; on an empty board without
+  gravity for the second alone, because an extra mark never hurts, so that it cannot win itself (Hales and Jewett,
+  1963). Each is ``["strategy", null, reference]`` or ``["blocking", move, reference]`` if its side is to move, else
+  ``["strategy", answers, others]`` or ``["blocking", null, reference]``, as in the reasons.
+* ``positions``, which come last: for each an object with one reason, such as ``{"pairs": [2, 3]}``.
+
+Blocking proves no win, and nothing with gravity. The reasons are
+
+* *strategy*, ``[move, answers, others]``: the side to move gets its way with this move. Then come the other side's
+  answers, each ``[cell, reference]`` to the position after it; the last is for all others. None is needed where the
+  side completes a line next, nor in a draw where the other side has no line left.
+* *blocking*, ``[move, reference]``: the side to move does not lose; its mark, if it needs one, and then one of the next
+  kinds.
 * *pairs*, for a side that blocks, the attacker being to move: every line that it has not blocked holds both cells of a
   pair, and no two pairs share a cell. When the attacker marks a cell of a pair, the other side marks the other.
 * *answers*: the same by ``[move, answer, reference]``, each with what follows both. Another move needs none if it is
@@ -25,12 +38,18 @@ import sys
 import zlib
 from array import array
 from collections.abc import Callable, Iterable, Sequence, Set
-from itertools import islice, product
-from typing import Any
+from itertools import product
+from typing import Any, NoReturn
 
 MAGIC = b"nimdesk certificate 1 "
 MOST_BYTES, MOST_TIMES = 1 << 27, 16  # zlib makes a fifth to an eighth of a certificate; a small file is no large one
 MOST_POSITIONS, MOST_LETTERS, MOST_KEPT = 1 << 22, 1 << 20, 1 << 29
+SIDES = ("first", "second")
+NAMES = ("m", "n", "k", "gravity", "turn", "marks", "winner", "proofs", "positions")
+UNREADABLE = "what is in the file cannot be read"
+SPACE = rb"[ \t\n\r]*"
+FIRST = re.compile(rb'"positions"' + SPACE + b":" + SPACE + rb"\[" + SPACE)
+COMMA = re.compile(SPACE + b"," + SPACE)
 Lines = frozenset[int]
 Stopped = Callable[[], bool]
 
@@ -47,23 +66,43 @@ def unpack(data: bytes) -> bytes:
     try:
         return zlib.decompressobj().decompress(body, min(MOST_BYTES, (1 << 20) + MOST_TIMES * len(body)))
     except zlib.error:
-        raise WrongError("what is in the file cannot be read") from None
+        raise WrongError(UNREADABLE) from None
 
 
 def read(data: bytes) -> dict[str, Any]:
-    """The certificate in the bytes of a file; its positions, which are last in it, are read when they are asked for."""
+    """The certificate in the bytes of a file, all of which is JSON; its positions are made when they are asked for."""
     text = unpack(data)
-    at = text.find(b'"positions":')
-    need(at >= 0, "it has no positions")
-    return {**parsed(text[:at] + b'"positions":0}'), "positions": Positions(text, at)}
+    first = FIRST.match(text, max(0, text.rfind(b'"positions"')))
+    if first is None:
+        raise WrongError("it has no positions")
+    at, end = first.end(), text.rfind(b"]")
+    # Without what this list holds, all is short, and it is the only list that can be the last in the object, and empty.
+    content = parsed(text[:at] + text[max(at, end) :])
+    need(isinstance(content, dict) and [*content.items()][-1] == ("positions", []), "its positions do not come last")
+    return {**content, "positions": Positions(text, at, end)}
 
 
 def parsed(text: bytes) -> Any:
     """What a part of the text says."""
     try:
-        return json.loads(text if len(text) <= MOST_LETTERS else b"")
+        return JSON.decode(text.decode() if len(text) <= MOST_LETTERS else "")
     except (ValueError, RecursionError):
-        raise WrongError("what is in the file cannot be read") from None
+        raise WrongError(UNREADABLE) from None
+
+
+def once(named: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON, in which no name may come twice: one reader would take the first, another one the last."""
+    found = dict(named)
+    need(len(found) == len(named), "a name is given twice")
+    return found
+
+
+def no_number(name: str) -> NoReturn:
+    """Refuse the numbers that Python knows, and JSON does not."""
+    raise ValueError(name)
+
+
+JSON = json.JSONDecoder(object_pairs_hook=once, parse_constant=no_number)
 
 
 def need(condition: bool, problem: str) -> None:
@@ -78,12 +117,24 @@ def whole(value: object, low: int, high: int) -> bool:
 
 
 class Positions(Sequence[Any]):
-    """The positions that begin somewhere in a text; all of them as objects may need twenty times its room."""
+    """The positions that a text lists; all of them as objects may need twenty times its room."""
 
-    def __init__(self, text: bytes, at: int) -> None:
-        found = islice(re.compile(rb"\{[^{}]*\}").finditer(text, at), MOST_POSITIONS + 1)
-        self.text, self.starts = text, array("L", (each.start() for each in found))
-        need(len(self.starts) <= MOST_POSITIONS, f"it has more than {MOST_POSITIONS:,} positions")
+    def __init__(self, text: bytes, at: int, end: int) -> None:
+        """The list is what stands from ``at`` up to ``end``. It is JSON if its parts are, and have commas between."""
+        self.text, self.starts = text, array("L")
+        more = at < end
+        while more:
+            stop = text.rfind(b"}", at, min(end, at + MOST_LETTERS - len("[]"))) + 1
+            part = text[at:stop]
+            found = parsed(b"[" + part + b"]")
+            # So that each brace begins or ends a position, wherever the text is cut.
+            flat = len(found) == part.count(b"{") == part.count(b"}") and all(isinstance(each, dict) for each in found)
+            need(bool(found) and flat, UNREADABLE)
+            self.starts.extend(at + brace.start() for brace in re.finditer(rb"\{", part))
+            need(len(self.starts) <= MOST_POSITIONS, f"it has more than {MOST_POSITIONS:,} positions")
+            comma = COMMA.match(text, stop, end)
+            more, at = comma is not None, comma.end() if comma else stop
+        need(not text[at:end].strip(b" \t\n\r"), UNREADABLE)
 
     def __len__(self) -> int:
         """How many there are."""
@@ -139,9 +190,9 @@ class Checker:
         self.known[key] = found
         return found
 
-    def may_mark(self, marks: Set[int]) -> list[int]:
-        """The cells that can be marked next; with gravity, only the lowest of each column."""
-        free = [cell for cell in self.cells if cell not in marks]
+    def may_mark(self, marks: Set[int], cells: Iterable[int] | None = None) -> list[int]:
+        """The cells, or those of some, that can be marked next; with gravity, only the lowest of each column."""
+        free = [cell for cell in (self.cells if cells is None else cells) if cell not in marks]
         return [cell for cell in free if not self.gravity or cell < self.m or cell - self.m in marks]
 
     def completes(self, cell: int, marks: Set[int]) -> bool:
@@ -176,7 +227,7 @@ class Checker:
         for reply in possible:
             if self.completes(reply, other):
                 raise WrongError(f"{self.names({reply})} completes a line for the side with {self.names(other)}")
-            if not ends or not ends & set(self.may_mark(own | other | {reply})):
+            if not self.may_mark(own | other | {reply}, ends):
                 self.replies += 1
                 after = next((each[1] for each in replies if len(each) == 2 and each[0] == reply), others)
                 self.plays(after, wins, own, other | {reply})
@@ -245,21 +296,62 @@ def sides_to_prove(winner: int | None, marks: list[frozenset[int]], gravity: boo
     return [winner] if winner is not None else [0, 1] if gravity or marks[0] | marks[1] else [1]
 
 
-def check(certificate: dict[str, Any], stopped: Stopped = bool) -> str:
-    """What is proven, in one sentence; ``WrongError`` says where it fails. ``stopped`` can end it by an interrupt."""
-    try:
-        m, n, k, turn, gravity = (certificate[key] for key in ("m", "n", "k", "turn", "gravity"))
-        given, winner, proofs, positions = (certificate[key] for key in ("marks", "winner", "proofs", "positions"))
-    except KeyError as missing:
-        raise WrongError(f"it has no {missing}") from None
-    need(all(whole(size, 1, 26) for size in (m, n, k)) and whole(turn, 0, 1), "it does not name a board")
-    need(isinstance(gravity, bool) and (winner is None or whole(winner, 0, 1)), "it does not name a value")
+def position_of(certificate: dict[str, Any]) -> str:
+    """The position to prove, in notation; empty if there are only marks. ``WrongError`` if it is none."""
+    missing = next((name for name in NAMES if name not in certificate), "")
+    need(not missing, f"it has no {missing}")
+    m, n, k, gravity, turn, given = (certificate[name] for name in NAMES[:6])
+    need(all(whole(size, 1, 26) for size in (m, n, k)) and isinstance(gravity, bool), "it does not name a board")
     need(isinstance(given, list) and len(given) == 2 and all(isinstance(s, list) for s in given), "it has no marks")
     need(all(whole(cell, 0, m * n - 1) for side in given for cell in side), "a mark is not on the board")
-    marks = [frozenset(side) for side in given]
-    need(not marks[0] & marks[1] and len(marks[0]) - len(marks[1]) == turn, "the marks of the two sides do not fit")
-    checker = Checker(m, n, k, gravity, positions, stopped)
-    need(not any(line <= side for line in checker.lines for side in marks), "the game is over")
+    first, second = marks = [frozenset(side) for side in given]
+    every, checker = first | second, Checker(m, n, k, gravity, [])
+    fit = len(every) == len(given[0] + given[1]) and whole(turn, 0, 1) and len(first) - len(second) == turn
+    need(fit, "the marks of the two sides do not fit")
+    floating = {cell for cell in every if gravity and cell >= m and cell - m not in every}
+    need(not floating, f"marks are in the air: {checker.names(floating)}")
+    over = len(every) == m * n or any(line <= side for line in checker.lines for side in marks)
+    need(not over, "the game is over")
+    board = f"mnk:{m},{n},{k}{':gravity' * gravity}"
+    if "position" not in certificate:
+        return "" if first else board
+    text = certificate["position"]
+    words = text.lower().split() if isinstance(text, str) and text.isascii() else []
+    need(words[:1] == [board], f"the position that it names is none of {board}")
+    cells = played(words[1:], checker)
+    need({*cells[::2]} == first and {*cells[1::2]} == second, "its marks are not those of the position that it names")
+    return " ".join([board, *(checker.names({cell}) for cell in cells)])
+
+
+def played(words: Iterable[str], checker: Checker) -> list[int]:
+    """The cells of moves in notation, one after another; ``WrongError`` if one of them is against the rules."""
+    cells: list[int] = []
+    for number, text in enumerate(words, 1):
+        can = {checker.names({cell}): cell for cell in checker.may_mark({*cells})}
+        if checker.gravity:
+            can |= {name[0]: cell for name, cell in can.items()}
+        need(text in can, f"move {number} of the position that it names cannot be played")
+        ends = checker.completes(can[text], frozenset(cells[len(cells) % 2 :: 2]))
+        need(not ends, f"the game is over with move {number} of the position that it names")
+        cells.append(can[text])
+    return cells
+
+
+def drawn(certificate: dict[str, Any]) -> str:
+    """The board of its position, and the side to move."""
+    m, n, turn = (certificate[name] for name in ("m", "n", "turn"))
+    mark = {cell: letter for letter, cells in zip("XO", certificate["marks"], strict=True) for cell in cells}
+    rows = [[f"{row + 1:>4}", *(mark.get(row * m + column, ".") for column in range(m))] for row in reversed(range(n))]
+    rows.append(["    ", *(chr(97 + column) for column in range(m))])
+    return "\n".join([*map(" ".join, rows), f"{'XO'[turn]}, the {SIDES[turn]} side, is to move."])
+
+
+def check(certificate: dict[str, Any], stopped: Stopped = bool) -> str:
+    """What is proven, in one sentence; ``WrongError`` says where it fails. ``stopped`` can end it by an interrupt."""
+    position = position_of(certificate)
+    m, n, k, gravity, turn, given, winner, proofs, positions = (certificate[name] for name in NAMES)
+    need(winner is None or whole(winner, 0, 1), "it does not name a value")
+    checker, marks = Checker(m, n, k, gravity, positions, stopped), [frozenset(side) for side in given]
     wanted = sides_to_prove(winner, marks, gravity)
     need(isinstance(proofs, list) and len(proofs) == len(wanted), "a proof is missing")
     for proof, side in zip(proofs, wanted, strict=True):
@@ -272,9 +364,11 @@ def check(certificate: dict[str, Any], stopped: Stopped = bool) -> str:
         else:
             need(kind == "blocking" and winner is None and (moves or first is None), "a proof is of no kind")
             checker.blocks(first, number, own, other)
-    board = f"{'this position of ' if marks[0] else ''}{m},{n},{k}{' with gravity' if gravity else ''}"
-    value = "a draw" if winner is None else f"won by the {'second' if winner else 'first'} side"
-    return f"{board} is {value} ({checker.replies:,} answers replayed, {checker.checked:,} positions)"
+    if not position:
+        owners = " and ".join(f"{checker.names(side)} of the {who}" for side, who in zip(marks, SIDES, strict=True))
+        position = f"mnk:{m},{n},{k}{':gravity' * gravity} with the marks {owners} side"
+    value = "a draw" if winner is None else f"won by the {SIDES[winner]} side"
+    return f"{position} is {value} ({checker.replies:,} answers replayed, {checker.checked:,} positions)"
 
 
 def main(arguments: list[str]) -> int:
@@ -286,14 +380,15 @@ def main(arguments: list[str]) -> int:
         if os.path.exists(arguments[0]) and not os.path.isfile(arguments[0]):
             raise OSError(0, "That is no ordinary file")  # a pipe might never end
         with open(arguments[0], "rb") as file:
-            said = f"Proven: {check(read(file.read(MOST_BYTES)))}."
+            certificate = read(file.read(MOST_BYTES))
+        said, code = f"Proven: {check(certificate)}.\n\n{drawn(certificate)}", 0
     except OSError as error:
         print(f"The file cannot be read: {error.strerror}.", file=sys.stderr)
         return 2
     except WrongError as problem:
-        said = f"NOT PROVEN: {problem}."
+        said, code = f"NOT PROVEN: {problem}.", 1
     print(said)
-    return 0 if said.startswith("Proven") else 1
+    return code
 
 
 if __name__ == "__main__":
