@@ -2,10 +2,11 @@
 
 This file needs nothing but Python, and shares no code with the solver that wrote the certificate: ``python verify.py
 FILE`` does the same. A certificate is a line, ``nimdesk certificate 1`` and the SHA-256 of what follows in hexadecimal
-digits; then an object of JSON, packed by zlib. A cell is a number, counted from the bottom left, row by row. It has
+digits; then an object of JSON in UTF-8, packed by zlib, of at most 128 MB. No name comes twice in an object. Cells are
+numbers, counted from 0 at the bottom left, row by row. The names are
 
 * ``position``, in notation: ``mnk:M,N,K``, and ``:gravity`` where marks drop, then the moves, such as ``a1 b2``; with
-  gravity the letter of a column will do. Without this name it is any position with the marks, however it came about.
+  gravity the letter of a column will do. It may be left out: then any position with the marks is meant.
 * ``m``, ``n``, ``k`` and ``gravity``; ``turn``, the side to move, 0 for the first and 1 for the second; and ``marks``,
   for either side the list of its cells. All of them must be those of the position.
 * ``winner``: 0, 1, or null for a draw.
@@ -13,7 +14,7 @@ digits; then an object of JSON, packed by zlib. A cell is a number, counted from
   gravity for the second alone, because an extra mark never hurts, so that it cannot win itself (Hales and Jewett,
   1963). Each is ``["strategy", null, reference]`` or ``["blocking", move, reference]`` if its side is to move, else
   ``["strategy", answers, others]`` or ``["blocking", null, reference]``, as in the reasons.
-* ``positions``, which come last: for each an object with one reason, such as ``{"pairs": [2, 3]}``.
+* ``positions``, which come last: objects with one reason each, such as ``{"pairs": [2, 3]}``.
 
 Blocking proves no win, and nothing with gravity. The reasons are
 
