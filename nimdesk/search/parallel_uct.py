@@ -59,25 +59,23 @@ class ParallelUctSearcher(SampledSearcher[Root]):
         super().__init__("uct", options.iterations, options.time_s, options.final, options.ties)
         shared = replace(options, threads=1, memory_mb=max(options.memory_mb // trees, 1))
         total = self._iterations_of()
+        self._resumed = set[int]()
         self.trees = tuple(UctSearcher(replace(shared, iterations=_share(total, tree, trees))) for tree in range(trees))
 
     def _begin(self) -> None:
         for i, tree in enumerate(self.trees):
-            tree.start(self._position, tree_seed(self._seed, i))
+            if i not in self._resumed:
+                tree.start(self._position, tree_seed(self._seed, i))
             tree.keep_apart()
+        self._resumed = set()
+        self._reused = sum(tree._reused for tree in self.trees)
 
     def resume(self, position: AnyPosition, seed: int) -> bool:
         """Begin a search of a later position with what the trees know of it; False if none of them does."""
-        known = [tree.resume(position, tree_seed(seed, i)) for i, tree in enumerate(self.trees)]
-        if not any(known):
+        self._resumed = {i for i, tree in enumerate(self.trees) if tree.resume(position, tree_seed(seed, i))}
+        if not self._resumed:
             return False
-        self._position, self._seed, self._moves, self._stopped = position, seed, position.legal_moves, None
-        self._prepare_choices()
-        for i, tree in enumerate(self.trees):
-            if not known[i]:
-                tree.start(position, tree_seed(seed, i))
-            tree.keep_apart()
-        self._reused = sum(tree._reused for tree in self.trees)
+        self.start(position, seed)
         return True
 
     def family(self, line: Line) -> Family | None:
@@ -103,32 +101,18 @@ class ParallelUctSearcher(SampledSearcher[Root]):
         """Simulations that included a playout."""
         return sum(tree.playouts for tree in self.trees)
 
-    @property
-    def elapsed_s(self) -> float:
-        """Seconds of searching of the slowest tree."""
-        return max(tree.elapsed_s for tree in self.trees)
-
     def advance(self, limit: Limit) -> StopReason | None:
         """Search until ``limit`` (over all trees) or an own limit; return the reason if it is an own one."""
-        trees = len(self.trees)
-        limits = [
-            Limit(
-                None if limit.iterations is None else _share(limit.iterations, tree, trees),
-                limit.time_s,
-                # A root alone in its tree is a node, too.
-                None if limit.nodes is None else max(_share(limit.nodes, tree, trees), 1),
-            )
-            for tree in range(trees)
-        ]
-        with ThreadPoolExecutor(trees, "nimdesk-uct") as pool:
-            calls = [pool.submit(tree.advance, own) for tree, own in zip(self.trees, limits, strict=True)]
-        reasons = {call.result() for call in calls}
-        if None not in reasons:
-            self._stopped = StopReason.TIME if StopReason.TIME in reasons else StopReason.ITERATIONS
-        return self._stopped
+        with ThreadPoolExecutor(len(self.trees), "nimdesk-uct") as self._pool:
+            return super().advance(limit)
 
     def _run(self, count: int) -> None:
-        self.advance(Limit(iterations=self.iterations + count))
+        # Each tree does its share and no more, whatever the time: so many iterations are then always the same search.
+        total, trees = self.iterations + count, len(self.trees)
+        shares = (Limit(_share(total, tree, trees)) for tree in range(trees))
+        calls = [self._pool.submit(tree.advance, share) for tree, share in zip(self.trees, shares, strict=True)]
+        for call in calls:
+            call.result()
 
     def _root(self) -> Root:
         roots = [tree._root() for tree in self.trees]

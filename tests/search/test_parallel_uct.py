@@ -71,6 +71,15 @@ def test_the_answer_is_the_same_however_it_is_sliced(text: str) -> None:
     assert essence(searched(text, 2, 5_000, seed=6)) != essence(whole)
 
 
+@pytest.mark.parametrize("end", [Limit(time_s=0.05), Limit(nodes=2_000)])
+def test_whatever_ended_it_so_many_iterations_are_the_same_search(end: Limit) -> None:
+    searcher = uct_searcher(UctOptions(iterations=None, time_s=1000.0, threads=3))
+    searcher.start(parse_position("mnk:5,5,4"), 5)
+    assert searcher.advance(end) is None
+    snapshot = searcher.snapshot()
+    assert snapshot.moves == searched("mnk:5,5,4", 3, snapshot.iterations).moves
+
+
 def test_each_row_of_the_trace_is_the_sum_at_that_iteration() -> None:
     trace = searched("nim:1,3,5,7", 2, 3_000).trace
     assert trace is not None
