@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import operator
 import re
+import sys
 from collections.abc import Mapping
 from decimal import Decimal
 from functools import cache
+from numbers import Complex, Real
 from typing import Any, TypeVar
 
 import msgspec
@@ -18,8 +21,11 @@ OptionsT = TypeVar("OptionsT", bound=AgentOptions)
 OptionValue = int | float | str | bool | None
 # Compiled and cached by ``re`` when something is typed, not before the first paint.
 _NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?"
-_GROUPED = r"[+-]?[0-9]{1,3}(?:[,_ \u00a0\u202f][0-9]{3})+(?:\.[0-9]*)?"
-_SEPARATORS = r"[,_ \u00a0\u202f]"
+_SPACES = r"_ \u00a0\u202f"
+# What may stand between thousands; a comma in a real number begins its decimals.
+_SEPARATORS: dict[type, str] = {int: f"[,{_SPACES}]", float: f"[{_SPACES}]"}
+_MOST = 1e300
+"""No whole number is as large, so that none is written out that would fill the memory."""
 _YES, _NO = ("yes", "true", "on", "1"), ("no", "false", "off", "0")
 
 
@@ -72,16 +78,24 @@ class NumberField(OptionField, frozen=True):
         """Such as "a whole number from 1 to 100 or empty"."""
         what = "a whole number" if self.kind is int else "a number"
         unit = f" {self.unit}" if self.unit else ""
-        return f"{what} from {_number(self.minimum)} to {_number(self.maximum)}{unit}{' or empty' * self.optional}"
+        # As they may be typed: a real number has no comma between its thousands.
+        low, high = (f"{end:,}" if self.kind is int else f"{end:g}" for end in (self.minimum, self.maximum))
+        return f"{what} from {low} to {high}{unit}{' or empty' * self.optional}"
 
     def parse(self, text: str) -> int | float | None:
-        """Reads 10,000 and 1e6 and, for an optional field, nothing."""
+        """Reads 10,000 and 1e6; 0.5 and 0,5 where real numbers are; and, for an optional field, nothing.
+
+        A comma stands between the thousands of a whole number, and before the decimals of a real one.
+        """
         cleaned = text.strip()
         if not cleaned and self.optional:
             return None
+        if self.kind is float and cleaned.count(",") == 1 and "." not in cleaned:
+            cleaned = cleaned.replace(",", ".")
         # "10,000" and "10 000" are grouped digits; "0,5" is not, and must not be read as 5.
-        if re.fullmatch(_GROUPED, cleaned):
-            cleaned = re.sub(_SEPARATORS, "", cleaned)
+        separator = _SEPARATORS[self.kind]
+        if re.fullmatch(rf"[+-]?[0-9]{{1,3}}(?:{separator}[0-9]{{3}})+(?:\.[0-9]*)?", cleaned):
+            cleaned = re.sub(separator, "", cleaned)
         if not re.fullmatch(_NUMBER, cleaned):
             raise self.error(text)
         # Decimal is exact: 1e6 is a whole number, and a long seed keeps its last digit. Not for floats, whose bound
@@ -93,22 +107,35 @@ class NumberField(OptionField, frozen=True):
         return self.check(self.kind(number))
 
     def check(self, value: object) -> int | float | None:
-        """A number of the right kind within bounds."""
+        """A number of the right kind within bounds, whatever the library that it comes from."""
         if value is None and self.optional:
             return None
-        right_kind = isinstance(value, int | float) and not isinstance(value, bool)
-        if not right_kind or (self.kind is int and not isinstance(value, int)):
+        number = _whole(value) if self.kind is int else _real(value)
+        if number is None or not self.minimum <= number <= self.maximum:
             raise self.error(value)
-        assert isinstance(value, int | float)
-        if not self.minimum <= value <= self.maximum:
-            raise self.error(value)
-        return self.kind(value)
+        return number
+
+    def error(self, value: object) -> OptionError:
+        """The error for this value, saying what is allowed."""
+        if self.kind is float and isinstance(value, str) and "," in value:
+            return OptionError(
+                f"{self.title} is {_shown(value)}; a comma begins the decimals, and it must be {self.bounds_text}."
+            )
+        return super().error(value)
 
 
 def whole_field(name: str, title: str, description: str, default: int, minimum: int, maximum: int) -> NumberField:
     """A required whole number."""
     return NumberField(
         name=name, title=title, description=description, default=default, advanced=False, note="", kind=int,
+        minimum=minimum, maximum=maximum, optional=False, empty="", unit="",
+    )  # fmt: skip
+
+
+def real_field(title: str, default: float, minimum: float, maximum: float) -> NumberField:
+    """A required real number."""
+    return NumberField(
+        name=title, title=title, description="", default=default, advanced=False, note="", kind=float,
         minimum=minimum, maximum=maximum, optional=False, empty="", unit="",
     )  # fmt: skip
 
@@ -131,7 +158,7 @@ class ChoiceField(OptionField, frozen=True):
         """One of the words."""
         if not isinstance(value, str) or value not in dict(self.choices):
             raise self.error(value)
-        return value
+        return str(value)
 
 
 class SwitchField(OptionField, frozen=True):
@@ -151,9 +178,9 @@ class SwitchField(OptionField, frozen=True):
 
     def check(self, value: object) -> bool:
         """A boolean."""
-        if not isinstance(value, bool):
+        if not _is_bool(value):
             raise self.error(value)
-        return value
+        return bool(value)
 
 
 @cache
@@ -168,12 +195,13 @@ def option_fields(options_type: type[AgentOptions]) -> tuple[OptionField, ...]:
 def make_options(options_type: type[OptionsT], values: Mapping[str, object]) -> OptionsT:
     """Options from named values, all checked; ``OptionError`` names the bad field and what is allowed."""
     fields = {field.name: field for field in option_fields(options_type)}
+    checked = dict[str, OptionValue]()
     for name, value in values.items():
         if name not in fields:
             raise OptionError(f"There is no option {quoted(name)}; {suggestion(name, fields)}")
-        fields[name].check(value)
+        checked[name] = fields[name].check(value)
     try:
-        return msgspec.convert(dict(values), options_type)
+        return msgspec.convert(checked, options_type)
     except msgspec.ValidationError as error:
         text = str(error)
         raise OptionError(f"{text[:1].upper()}{text[1:]}.") from None
@@ -205,13 +233,39 @@ def _field(field: inspect.Field) -> OptionField:
     )
 
 
+def _is_bool(value: object) -> bool:
+    """Whether it is a truth value, be it of Python or of NumPy."""
+    numpy = sys.modules.get("numpy")  # whoever has a value of NumPy has loaded it
+    return isinstance(value, bool) or (numpy is not None and isinstance(value, numpy.bool_))
+
+
+def _real(value: object) -> float | None:
+    """What a program passed as a number; None for anything else: a truth value, a text, an array of several."""
+    if _is_bool(value) or (isinstance(value, Complex) and not isinstance(value, Real)):
+        return None
+    # Arrays of one number become a number as well, but NumPy is about to end that.
+    if getattr(value, "ndim", 0) or not (hasattr(value, "__index__") or hasattr(value, "__float__")):
+        return None
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, ArithmeticError):
+        return None
+
+
+def _whole(value: object) -> int | None:
+    """The same for a whole number, such as 1e5, without a detour that rounds a long one."""
+    if (near := _real(value)) is None or not abs(near) < _MOST:
+        return None
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        number = int(value)  # type: ignore[call-overload]
+        return int(number) if number == value else None
+
+
 def _shown(value: object) -> str:
     try:
         text = "" if value is None else str(value).strip()
     except ValueError:  # Python does not write out integers of more than 4,300 digits
         return "a number of thousands of digits"
     return quoted(text) if text else "empty"
-
-
-def _number(value: int | float) -> str:
-    return f"{value:,}" if isinstance(value, int) else f"{value:,g}"

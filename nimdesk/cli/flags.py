@@ -35,6 +35,19 @@ def number(flag: str, title: str, minimum: int, maximum: int, about: str, defaul
     return click.option(flag, metavar="N", type=read, default=default, help=about)
 
 
+def real_number(
+    flag: str, metavar: str, title: str, minimum: float, maximum: float, about: str, default: str
+) -> Command:
+    """An option that is a real number, read as in the window's forms: 0.05, 0,05."""
+
+    def read(text: str) -> float:
+        from nimdesk.experiments.plan import real
+
+        return real(title, text, minimum, maximum)
+
+    return click.option(flag, metavar=metavar, type=read, default=default, help=about)
+
+
 def seed_option(about: str, default: str | None = None) -> Command:
     """The seed, from 0 to the largest."""
     return number("--seed", "Seed", 0, MAX_SEED, about, default)

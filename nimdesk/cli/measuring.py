@@ -12,7 +12,7 @@ import click
 
 from nimdesk.cli.figures import Wanted, figure_options
 from nimdesk.cli.file_types import NAME
-from nimdesk.cli.flags import games_option, json_flag, number, options, running_options, seed_option
+from nimdesk.cli.flags import games_option, json_flag, number, options, real_number, running_options, seed_option
 
 _TUNE_HELP = """Find the best value of an option of an agent, and test whether it is better than the default.
 
@@ -78,8 +78,8 @@ _openings = number(
     number("--settings", "Settings", 2, 63, "Of several options, at most so many combinations are tried.", "32"),
     games_option("Games of each value in the first round, from each position, in each role.", "50"),
     number("--confirm", "Confirm", 1, 1_000_000, "At most so many games of the test, counted like --games.", "5000"),
-    click.option("--elo1", metavar="ELO", type=float, default=30.0, help="The test is of 0 against so many Elo."),
-    click.option("--alpha", metavar="P", type=float, default=0.05, help="The error rates of the test."),
+    real_number("--elo1", "ELO", "Elo", -4_000, 4_000, "The test is of 0 against so many Elo.", "30"),
+    real_number("--alpha", "P", "Alpha", 0, 0.5, "The error rates of the test.", "0.05"),
     _openings,
     seed_option("What all seeds are derived from.", "0"),
 )

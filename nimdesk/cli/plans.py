@@ -25,6 +25,7 @@ from nimdesk.experiments.plan import (
     load_plan,
     new_plan,
     parse_budgets,
+    real,
     study_plan,
     varied,
 )
@@ -133,10 +134,11 @@ def some_positions(position: tuple[str, ...]) -> list[str]:
 
 
 def _sprt(text: str, alpha: str, *, pairs: bool) -> Sprt:
+    errors = real("Alpha", alpha, 0.0, 0.5)
     try:
         elo0, elo1 = (float(part) for part in text.split(","))
         unit: Literal["pairs"] | UnsetType = "pairs" if pairs else UNSET
-        return Sprt(elo0=elo0, elo1=elo1, alpha=float(alpha), beta=float(alpha), unit=unit)
+        return Sprt(elo0=elo0, elo1=elo1, alpha=errors, beta=errors, unit=unit)
     except ValueError as error:
         why = str(error) if "elo" in str(error) or "alpha" in str(error) else "write two numbers like 0,50"
         raise OptionError(f"--sprt {text} (--alpha {alpha}) is not understood: {why}.") from None

@@ -28,7 +28,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from nimdesk.agents import PUBLISHED, Agent, agent_info, make_agent
-from nimdesk.agents.fields import whole_field
+from nimdesk.agents.fields import real_field, whole_field
 from nimdesk.atomic import os_error_words, read_bounded
 from nimdesk.documents import MAX_BYTES, DocumentFaultError, check_header, format_of, parsed, schema_of, sentence
 from nimdesk.errors import NimdeskError, OptionError, PlanError, quoted
@@ -385,6 +385,13 @@ def whole(title: str, text: str, minimum: int, maximum: int) -> int:
     """A whole number within bounds, as the forms read it: 10000, 10,000, 1e4."""
     value = whole_field(title, title, "", minimum, minimum, maximum).parse(text)
     assert isinstance(value, int)
+    return value
+
+
+def real(title: str, text: str, minimum: float, maximum: float) -> float:
+    """A real number within bounds, as the forms read it: 0.05, 0,05."""
+    value = real_field(title, minimum, minimum, maximum).parse(text)
+    assert isinstance(value, float)
     return value
 
 

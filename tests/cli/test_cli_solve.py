@@ -70,7 +70,7 @@ def test_people_read_a_sentence_a_table_and_the_reason(capsys: pytest.CaptureFix
     [
         (("nim:0",), "a pile holds 1 to 64"),
         (("nim:1 1-1",), "nothing to solve"),
-        (("nim:3,4,5", "--time-s", "0"), "0.01 to 86,400"),
+        (("nim:3,4,5", "--time-s", "0"), "0.01 to 86400"),
         (("nim:3,4,5", "--time-s", "soon"), "“soon”"),
         (("nim:3,4,5", "--tmie-s", "1"), "--time-s"),
     ],
