@@ -7,6 +7,9 @@ from collections.abc import Iterator
 
 import msgspec
 
+MAX_COUNT = 10**12
+"""More iterations or nodes no search is asked for."""
+
 
 class Limit(msgspec.Struct, frozen=True):
     """Where to stop: at the first limit met; None means no such limit.

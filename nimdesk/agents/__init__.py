@@ -19,11 +19,19 @@ from nimdesk.agents.fields import (
 )
 from nimdesk.agents.levels import DEFAULT_LEVEL, LEVELS, Level
 from nimdesk.agents.plugin_options import PluginOptions
-from nimdesk.agents.published import PUBLISHED, PublishedAgent, named_as_published, published_as
+from nimdesk.agents.published import (
+    DEFAULT_AGENT,
+    PUBLISHED,
+    PublishedAgent,
+    agent_with,
+    named_as_published,
+    published_as,
+)
 from nimdesk.search.options import AgentOptions, RandomOptions, UctOptions
 
 __all__ = [
     "CATALOGUE",
+    "DEFAULT_AGENT",
     "DEFAULT_LEVEL",
     "LEVELS",
     "PUBLISHED",
@@ -44,6 +52,7 @@ __all__ = [
     "UctOptions",
     "agent_from_json",
     "agent_info",
+    "agent_with",
     "load_plugins",
     "make_agent",
     "make_options",

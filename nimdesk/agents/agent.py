@@ -206,6 +206,10 @@ class Agent(msgspec.Struct, frozen=True):
         iterations, nodes = (budget, None) if traits.counts == "iterations" else (None, budget)
         return Limit(iterations, self._value(traits.time or traits.time_bound), nodes)
 
+    def counted(self, budget: int) -> Limit:
+        """A limit of so many iterations in all, or nodes where it counts those."""
+        return Limit(budget) if self.traits.counts == "iterations" else Limit(nodes=budget)
+
     @property
     def ends_early(self) -> bool:
         """Whether a search ends as soon as nothing is left to find out."""

@@ -46,7 +46,7 @@ class PluginOptions(AgentOptions, frozen=True, kw_only=True):
 MOST_OPTIONS = 64
 TAKEN = frozenset(
     {
-        *("agent", "as_json", "board", "help", "json", "listing", "position", "trace"),
+        *("agent", "as_json", "board", "help", "json", "limit", "listing", "position", "trace"),
         *("figure", "figure_look", "figure_nodes", "figure_of", "figure_seeds"),
     }
 )

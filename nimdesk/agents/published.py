@@ -17,6 +17,9 @@ import msgspec
 from nimdesk.agents.agent import Agent
 from nimdesk.agents.catalogue import agent_info, make_agent
 
+DEFAULT_AGENT = "mcts"
+"""Who searches where nobody is named: in ``nimdesk analyse`` and ``nimdesk.analyse`` alike."""
+
 
 class PublishedAgent(msgspec.Struct, frozen=True):
     """A published player: ``name`` on the command line, the ``document``, its agent and options, and a note."""
@@ -125,6 +128,20 @@ PUBLISHED: dict[str, PublishedAgent] = {
         ),
     )
 }
+
+
+def agent_with(name: str, options: Mapping[str, object]) -> Agent:
+    """The agent of this name, be it of the catalogue or published, with these options over its own; ``OptionError``.
+
+    Where seconds are given and no count, time alone ends a search: a default would end it early.
+    """
+    own: Mapping[str, object] = {}
+    if name in PUBLISHED:
+        name, own = PUBLISHED[name].agent_name, PUBLISHED[name].options
+    traits = agent_info(name).traits
+    if traits.time and options.get(traits.time) is not None and traits.budget and traits.counts == "iterations":
+        options = {traits.budget: None, **options}
+    return make_agent(name, {**own, **options})
 
 
 def published_as(agent: Agent) -> PublishedAgent | None:

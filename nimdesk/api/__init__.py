@@ -14,23 +14,36 @@ Nothing here loads Qt. Tables need pandas and curves matplotlib: ``pip install n
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nimdesk.agents import CATALOGUE, PUBLISHED, Agent, OptionValue, load_plugins, make_agent
+from nimdesk.agents import DEFAULT_AGENT, Agent, OptionValue
 from nimdesk.api.answers import Comparison, Results, Search
+from nimdesk.api.arguments import (
+    Where,
+    Who,
+    agent_of,
+    agents_of,
+    budgets_of,
+    path_of,
+    position_of,
+    positions_of,
+    real,
+    texts_of,
+    whole,
+)
 from nimdesk.errors import NimdeskError, OptionError, RecordError
 from nimdesk.experiments.differences import differences
 from nimdesk.experiments.files import read
-from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, new_plan, parse_budgets, study_plan
+from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, new_plan, study_plan
 from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.run import Event, Run, RunState, StateChanged
 from nimdesk.experiments.store import SUFFIX
 from nimdesk.experiments.tasks import played_game
 from nimdesk.experiments.tuning import SETTINGS, VALUES, parse_settings, tuning_plan, with_budget
-from nimdesk.games import AnyPosition, parse_position, solver_for
+from nimdesk.games import AnyPosition, solver_for
 from nimdesk.games.truth import Truth
 from nimdesk.limit import Limit
 from nimdesk.search import drive
@@ -39,49 +52,41 @@ if TYPE_CHECKING:
     from nimdesk.play import GameInProgress
     from nimdesk.play.bundle import Bundle
 
-Where = str | AnyPosition
-"""A position, or its notation."""
-Who = str | Agent
-"""An agent, or its name in the catalogue or among the published ones."""
-
 
 def position(text: str) -> AnyPosition:
     """The position in this notation, such as ``nim:1,3,5,7 2-3`` or ``mnk:3,3,3 b2``; ``NotationError``."""
-    return parse_position(text)
+    return position_of(text)
 
 
 def agent(name: str, **options: OptionValue) -> Agent:
     """An agent of the catalogue or a published one, with options; ``OptionError``. ``nimdesk agents`` lists them."""
-    if name in PUBLISHED:
-        published = PUBLISHED[name]
-        return make_agent(published.agent_name, {**published.options, **options})
-    if name not in CATALOGUE:
-        load_plugins()
-    return make_agent(name, options)
+    return agent_of(name, options)
 
 
-def analyse(where: Where, who: Who = "uct", **options: OptionValue) -> Search:
+def analyse(where: Where, who: Who = DEFAULT_AGENT, *, limit: int | None = None, **options: OptionValue) -> Search:
     """Search a position to the agent's own end; ``options`` are the agent's, such as ``iterations`` and ``seed``.
 
+    A ``limit`` ends it after so many iterations in all, or nodes for an agent that does not sample, if that is sooner.
     The same position, options and seed give the same visits on every machine; without a seed each search has its own.
     """
-    start, searching = _position(where), _agent(who, options)
+    start, searching = position_of(where), agent_of(who, options)
     if start.outcome is not None:
         raise OptionError(f"There is nothing to search in {start.text}: the game is over.")
+    end = None if limit is None else searching.counted(whole("limit", limit))
     searcher = searching.new_searcher(start)
     searcher.start(start, searching.new_seed())
-    drive(searcher, searching.limit)
-    return Search(searching, searcher.snapshot())
+    reason, snapshot = drive(searcher, end), searcher.snapshot()
+    return Search(searching, snapshot if reason is None else snapshot.ended(reason))
 
 
 def solve(where: Where, *, time_s: float = 10.0) -> Truth:
     """What can be proven of a position and of each move within so many seconds; the rest is ``Value.UNKNOWN``."""
-    start = _position(where)
+    start, limit = position_of(where), Limit(time_s=real("time_s", time_s))
     if start.outcome is not None:
         raise OptionError(f"There is nothing to solve in {start.text}: the game is over.")
     solver = solver_for(start)
     solver.start(start)
-    for part in Limit(time_s=time_s).slices(None):
+    for part in limit.slices(None):
         if solver.advance(part):
             break
     return solver.truth()
@@ -97,10 +102,10 @@ def play_game(
     from nimdesk.play.game import RECORD_SUFFIX  # lazy: as in open
     from nimdesk.play.record import save_game
 
-    path = None if file is None else Path(file)
+    path = None if file is None else path_of(file)
     if path is not None and not path.name.endswith(RECORD_SUFFIX):
         raise RecordError(f"A game cannot be saved as “{path.name}”: the name of its file ends in {RECORD_SUFFIX}.")
-    game = played_game((_agent(first, {}), _agent(second, {})), _position(where), seed)
+    game = played_game((agent_of(first), agent_of(second)), position_of(where), whole("seed", seed))
     if path is not None:
         save_game(game, path)
     return game
@@ -121,7 +126,9 @@ def match(
 
     With a ``file``, each finished game is stored there, and the same call goes on where it was stopped.
     """
-    agents = [_agent(each, {}) for each in players]
+    agents = agents_of(players)
+    if len(agents) < 2:
+        raise OptionError("A match needs two players or more, such as “uct” and “random”; a name may come twice.")
     # With their limits, which tell one player from another here.
     labels = [each.full_label for each in agents]
     parts = {
@@ -130,12 +137,13 @@ def match(
     }
     part = MatchPart(
         players=labels,
-        positions=[_position(each).text for each in _several(positions)],
-        games=games,
-        swap=swap,
-        opening_plies=opening_plies,
+        positions=[each.text for each in positions_of(positions)],
+        games=whole("games", games),
+        swap=bool(swap),
+        opening_plies=whole("opening_plies", opening_plies),
     )
-    return _carried_out(new_plan("match", parts, title=" – ".join(parts), matches=[part], seed=seed), file, threads)
+    title, number = " – ".join(parts), whole("seed", seed)
+    return _carried_out(new_plan("match", parts, title=title, matches=[part], seed=number), file, threads)
 
 
 def rate(
@@ -176,20 +184,21 @@ def tune(
     number, or a time such as ``20ms``. What was found is in ``tuning`` and ``sentence``. With a ``file`` the same call
     goes on where it was stopped.
     """
-    tuned = _agent(who, {})
+    tuned, number = agent_of(who), whole("seed", seed)
     if budget is not None:
         tuned = with_budget(tuned, str(budget))
-    texts = [ranges] if isinstance(ranges, str) else ranges
+    texts = texts_of(ranges)
+    how = {"values": whole("values", values), "settings": whole("settings", settings)}
     plan = tuning_plan(
         tuned,
-        parse_settings(tuned, texts, values=values, settings=settings, seed=seed),
-        [_position(each).text for each in _several(positions)],
-        games=games,
-        confirm=confirm,
-        elo1=elo1,
-        alpha=alpha,
-        opening_plies=opening_plies,
-        seed=seed,
+        parse_settings(tuned, texts, **how, seed=number),
+        [each.text for each in positions_of(positions)],
+        games=whole("games", games),
+        confirm=whole("confirm", confirm),
+        elo1=real("elo1", elo1),
+        alpha=real("alpha", alpha),
+        opening_plies=whole("opening_plies", opening_plies),
+        seed=number,
     )
     return _carried_out(plan, file, threads)
 
@@ -199,7 +208,7 @@ def compare(one: Results | str | Path, other: Results | str | Path) -> Compariso
 
     ``OptionError`` where they have nothing in common.
     """
-    both = [each if isinstance(each, Results) else Results(read(Path(each))) for each in (one, other)]
+    both = [each if isinstance(each, Results) else Results(read(path_of(each))) for each in (one, other)]
     return Comparison(both[0], both[1], differences(both[0].found, both[1].found))
 
 
@@ -207,7 +216,7 @@ def study(
     positions: Where | Sequence[Where],
     agents: Who | Sequence[Who] = "uct",
     *,
-    budgets: str | Sequence[int] = "10-10000",
+    budgets: str | int | Iterable[int] = "10-10000",
     seeds: int = 100,
     seed: int = 0,
     solver_nodes: int = 5_000_000,
@@ -219,16 +228,21 @@ def study(
     ``budgets`` are iterations (nodes for agents that do not sample), as numbers or as the command line has them.
     ``solver_nodes`` bounds the proof of a position.
     """
-    named = [_agent(each, {}) for each in ([agents] if isinstance(agents, str | Agent) else agents)]
-    parts = [PlayerPart(agent=each.name, options=each.character) for each in named]
-    counts = parse_budgets(budgets) if isinstance(budgets, str) else tuple(sorted(set(budgets)))
-    texts = [_position(each).text for each in _several(positions)]
-    return _carried_out(study_plan(parts, texts, counts, seeds, seed, solver_nodes), file, threads)
+    parts = [PlayerPart(agent=each.name, options=each.character) for each in agents_of(agents)]
+    plan = study_plan(
+        parts,
+        [each.text for each in positions_of(positions)],
+        budgets_of(budgets),
+        whole("seeds", seeds),
+        whole("seed", seed),
+        whole("solver_nodes", solver_nodes),
+    )
+    return _carried_out(plan, file, threads)
 
 
 def open(path: str | Path) -> GameInProgress | Bundle | Results:
     """What is in a saved game, a bundle of the laboratory, or a file of results, by the ending of its name."""
-    path = Path(path)
+    path = path_of(path)
     if path.name.endswith(SUFFIX):
         return Results(read(path))
     from nimdesk.play.bundle import SUFFIX as BUNDLE  # lazy: only a script that opens files reads records
@@ -243,29 +257,14 @@ def open(path: str | Path) -> GameInProgress | Bundle | Results:
     raise RecordError(f"“{path.name}” is no file of nimdesk: its name ends in {RECORD_SUFFIX}, {BUNDLE} or {SUFFIX}.")
 
 
-def _position(where: Where) -> AnyPosition:
-    return parse_position(where) if isinstance(where, str) else where
-
-
-def _several(positions: Where | Sequence[Where]) -> Sequence[Where]:
-    return positions if isinstance(positions, list | tuple) else [positions]  # type: ignore[list-item]
-
-
-def _agent(who: Who, options: Mapping[str, OptionValue]) -> Agent:
-    if isinstance(who, str):
-        return agent(who, **options)
-    if options:
-        raise OptionError("Options go with the name of an agent; this one has its own already.")
-    return who
-
-
 def _carried_out(plan: Plan, file: str | Path | None, threads: int | None) -> Results:
     def listen(event: Event) -> None:
         if isinstance(event, StateChanged) and event.state is RunState.WAITING:
             with suppress(OSError):  # the file in which it is to be told may be on the same disk
                 print(f"nimdesk: {run.waiting_words}", file=sys.stderr)
 
-    run = Run(schedule_of(plan), None if file is None else Path(file), workers=threads, listener=listen)
+    workers = None if threads is None else whole("threads", threads)
+    run = Run(schedule_of(plan), None if file is None else path_of(file), workers=workers, listener=listen)
     run.start()
     try:
         run.wait()

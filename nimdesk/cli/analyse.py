@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -47,8 +47,9 @@ def analyse(
     figure: Wanted | None = None,
     seeds: int | None = None,
     nodes: int | None = None,
+    limit: int | None = None,
 ) -> Snapshot:
-    """Search, print, and return the search at its end.
+    """Search, print, and return the search at its end, or after so many iterations or nodes (``limit``).
 
     ``trace`` is a CSV file for the checkpoints (or depths), ``listing`` prints the explanation. With ``seeds`` the
     figure is of so many searches, which differ only in their seeds. A tree has so many ``nodes``.
@@ -58,7 +59,8 @@ def analyse(
     if position.outcome is not None:
         raise NotationError(f"There is nothing to analyse in {position.text}: {describe_outcome(position)}.")
     check_folder(trace, "The trace")
-    searcher, snapshot = _searched(position, agent)
+    end = Limit() if limit is None else agent.counted(limit)
+    searcher, snapshot = _searched(position, agent, end)
     seed = snapshot.seed if agent.draws else None
     made = made_here(wall_s=round(snapshot.elapsed_s, 6))
     problem = None
@@ -79,7 +81,7 @@ def analyse(
     if figure is not None and figure.path.suffix.lower() in TREES:
         _draw_tree(searcher, snapshot, agent, figure, nodes)
     elif figure is not None:
-        _draw(snapshot, agent, figure, seeds)
+        _draw(snapshot, agent, end, figure, seeds)
     return snapshot
 
 
@@ -103,7 +105,7 @@ def _draw_tree(searcher: Searcher, snapshot: Snapshot, agent: Agent, figure: Wan
     figure.draw_tree(snapshot.position, searcher.family, nodes, f"after {spent}", words)
 
 
-def _draw(snapshot: Snapshot, agent: Agent, figure: Wanted, seeds: int | None) -> None:
+def _draw(snapshot: Snapshot, agent: Agent, end: Limit, figure: Wanted, seeds: int | None) -> None:
     # Lazy: it loads numpy, which most commands do without.
     from nimdesk.figures.content import Searched, of_searches, usual_measure
     from nimdesk.figures.seeds import of_seeds
@@ -123,29 +125,32 @@ def _draw(snapshot: Snapshot, agent: Agent, figure: Wanted, seeds: int | None) -
         return
     if not agent.draws:
         raise OptionError(f"The agent {agent.name} makes no use of a seed, so all of its searches are the same.")
-    others = [_searched(position, agent.with_seed((snapshot.seed + more) & MAX_SEED))[1] for more in range(1, seeds)]
+    more = (agent.with_seed((snapshot.seed + number) & MAX_SEED) for number in range(1, seeds))
+    others = [_searched(position, each, end)[1] for each in more]
     all_of_them = [searched(each) for each in (snapshot, *others)]
     figure.draw(of_seeds(position, [all_of_them], measure, truth=truth), about | {"seeds": seeds})
 
 
-def _searched(position: AnyPosition, agent: Agent) -> tuple[Searcher, Snapshot]:
-    """The search at the agent's own limit, or at Ctrl-C, with a progress bar on a terminal."""
+def _searched(position: AnyPosition, agent: Agent, end: Limit) -> tuple[Searcher, Snapshot]:
+    """The search at this limit or the agent's own, or at Ctrl-C, with a progress bar on a terminal."""
     searcher = agent.new_searcher(position)
     with progress_bar("loading the search…", TimeElapsedColumn(), auto_refresh=False) as (bar, task):
 
         def show(now: Snapshot) -> None:
             text = f"{now.iterations:,} iterations" if now.iterations else f"{now.tree_nodes:,} nodes"
-            bar.update(task, description=text, completed=_fraction_done(now, agent), total=1.0, refresh=True)
+            bar.update(
+                task, description=text, completed=_fraction_done(now, (end, agent.limit)), total=1.0, refresh=True
+            )
 
         def search(stop: threading.Event) -> StopReason | None:
             searcher.start(position, agent.new_seed())
             if stop.is_set():
                 raise KeyboardInterrupt  # there is nothing to be printed yet
-            return drive(searcher, stop=stop, on_snapshot=None if bar.disable else show)
+            return drive(searcher, end, stop, on_snapshot=None if bar.disable else show)
 
         ended = interruptibly(search)
     snapshot = searcher.snapshot()
-    return searcher, snapshot if ended is not None else snapshot.ended(StopReason.STOPPED)
+    return searcher, snapshot.ended(StopReason.STOPPED if ended is None else ended)
 
 
 def about_search(snapshot: Snapshot, agent: Agent) -> dict[str, object]:
@@ -187,12 +192,13 @@ def snapshot_json(snapshot: Snapshot, agent: Agent) -> dict[str, object]:
     }
 
 
-def _fraction_done(snapshot: Snapshot, agent: Agent) -> float:
-    limit = agent.limit
-    by_iterations = snapshot.iterations / limit.iterations if limit.iterations else 0.0
-    by_nodes = snapshot.tree_nodes / limit.nodes if limit.nodes else 0.0
-    by_time = snapshot.elapsed_s / limit.time_s if limit.time_s else 0.0
-    return min(1.0, max(by_iterations, by_nodes, by_time))
+def _fraction_done(snapshot: Snapshot, limits: Sequence[Limit]) -> float:
+    spent = [0.0]
+    for limit in limits:
+        spent += [snapshot.iterations / limit.iterations] if limit.iterations else []
+        spent += [snapshot.tree_nodes / limit.nodes] if limit.nodes else []
+        spent += [snapshot.elapsed_s / limit.time_s] if limit.time_s else []
+    return min(1.0, max(spent))
 
 
 def _print_snapshot(snapshot: Snapshot, seed: int | None) -> None:

@@ -6,14 +6,13 @@ from pathlib import Path
 
 import click
 
-from nimdesk.agents import CATALOGUE, agent_info
+from nimdesk.agents import CATALOGUE, DEFAULT_AGENT, agent_info
 from nimdesk.cli import analyse as analysing
 from nimdesk.cli.completion import complete_agent
 from nimdesk.cli.figures import HEAT_MAPS, MEASURES, TREES, Wanted, figure_options
 from nimdesk.cli.file_types import READ, TABLE, WRITTEN
-from nimdesk.cli.flags import json_flag
+from nimdesk.cli.flags import json_flag, number
 from nimdesk.cli.options import (
-    DEFAULT_AGENT,
     agent_from_flags,
     check_folder,
     flag,
@@ -26,6 +25,7 @@ from nimdesk.cli.options import (
 )
 from nimdesk.errors import OptionError
 from nimdesk.games import parse_position
+from nimdesk.limit import MAX_COUNT
 from nimdesk.search import Snapshot
 
 DrawBoard = Callable[[Snapshot, str], bytes]
@@ -41,6 +41,7 @@ def analyse_command(draw_board: DrawBoard | None, *, hidden: bool = False) -> cl
     trace = "Write the checkpoints of the search, or its depths, to this file, as CSV."
     listing = "Print how minimax, deepening or the value table got there."
     tree = " A name in .dot or .tex draws the search tree instead, for Graphviz or by TikZ, and needs neither."
+    limit = "End the search after so many iterations in all, or nodes for an agent that does not sample, if not sooner."
     figure_of = "share, or mean where the agent chooses by it"
     own = [click.Option([flag(name)], metavar="VALUE", help=option_help(name)) for name in option_names()]
     return click.Command(
@@ -55,6 +56,7 @@ def analyse_command(draw_board: DrawBoard | None, *, hidden: bool = False) -> cl
                 ["--agent"], metavar="NAME", default=DEFAULT_AGENT, help=agents, shell_complete=complete_agent
             ),
             *own,
+            *_parameters([number("--limit", "Limit", 1, MAX_COUNT, limit)]),
             click.Option(["--trace"], type=TABLE, metavar="FILE.csv", help=trace),
             *_parameters(figure_options((*MEASURES, *HEAT_MAPS), tree, default=figure_of)),
             click.Option(
@@ -107,6 +109,7 @@ def _analysed(
     figure_seeds: int | None,
     figure_nodes: int | None,
     board: Path | None,
+    limit: int | None,
     **options: str | None,
 ) -> None:
     tree = figure is not None and figure.suffix.lower() in TREES
@@ -128,7 +131,7 @@ def _analysed(
             raise OptionError(f"A board is a file that ends in {', '.join(BOARDS)}; “{board.name}” does not.")
         check_folder(board, "The board")
     snapshot = analysing.analyse(
-        start, agent_given, **how, trace=trace, figure=wanted, seeds=figure_seeds, nodes=figure_nodes
+        start, agent_given, **how, trace=trace, figure=wanted, seeds=figure_seeds, nodes=figure_nodes, limit=limit
     )
     if board is not None and draw_board is not None:
         write_bytes(board, draw_board(snapshot, board.suffix.lower()), "The board")

@@ -17,6 +17,7 @@ from rich.table import Table
 
 from nimdesk.agents import (
     CATALOGUE,
+    DEFAULT_AGENT,
     PUBLISHED,
     Agent,
     AgentInfo,
@@ -24,8 +25,8 @@ from nimdesk.agents import (
     NumberField,
     OptionField,
     agent_info,
+    agent_with,
     load_plugins,
-    make_agent,
 )
 from nimdesk.atomic import check_ordinary, os_error_words, write_atomically
 from nimdesk.errors import OptionError, shown, suggestion
@@ -124,7 +125,6 @@ def _to(path: Path, what: str) -> str:
 
 
 HUMAN = "human"
-DEFAULT_AGENT = "mcts"
 
 
 def flag(name: str) -> str:
@@ -171,20 +171,13 @@ def agent_from_flags(agent_text: str, given: Mapping[str, str]) -> Agent:
     ``OptionError`` for an unknown agent, an option that this agent does not have, or a value out of bounds.
     """
     name = agent_named(agent_text)
-    published: Mapping[str, object] = {}
-    if name in PUBLISHED:
-        name, published = PUBLISHED[name].agent_name, PUBLISHED[name].options
-    info = agent_info(name)
-    fields = {field.name: field for field in info.fields}
+    own = PUBLISHED[name].agent_name if name in PUBLISHED else name
+    fields = {field.name: field for field in agent_info(own).fields}
     for option in given:
         if option not in fields:
             has = ", ".join(map(flag, fields)) or "none"
-            raise OptionError(f"The agent {name} has no option {flag(option)}; it has: {has}.")
-    values: dict[str, object] = {option: fields[option].parse(text) for option, text in given.items()}
-    traits = info.traits
-    if traits.time and values.get(traits.time) is not None and traits.budget and traits.counts == "iterations":
-        values.setdefault(traits.budget, None)  # a default that would end the search early
-    return make_agent(name, {**published, **values})
+            raise OptionError(f"The agent {own} has no option {flag(option)}; it has: {has}.")
+    return agent_with(name, {option: fields[option].parse(text) for option, text in given.items()})
 
 
 def agent_from_text(text: str) -> Agent:

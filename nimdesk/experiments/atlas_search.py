@@ -100,8 +100,7 @@ def _choices(
 def _one_search(agent: Agent, searcher: Searcher, budgets: Sequence[int], columns: dict[Move, int]) -> list[int]:
     chosen: list[int] = []
     for budget in budgets:
-        limit = Limit(budget) if agent.traits.counts == "iterations" else Limit(nodes=budget)
-        reason = searcher.advance(limit)
+        reason = searcher.advance(agent.counted(budget))
         snapshot = searcher.brief() if isinstance(searcher, BriefSearcher) else searcher.snapshot()
         if snapshot.best_move is None:
             raise AgentError(f"The agent {quoted(agent.name)} has chosen no move in {snapshot.position.text}.")

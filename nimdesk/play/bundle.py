@@ -47,7 +47,7 @@ FORMAT: Literal["nimdesk-bundle"] = "nimdesk-bundle"
 VERSION: Literal[4] = 4
 SUFFIX = ".nimbundle.json"
 MAX_RUNS = 4
-_AT_AN_END = (StopReason.COMPLETE, StopReason.DEPTH, StopReason.PROVEN, StopReason.NODES, StopReason.NO_SEARCH)
+_AT_ITS_OWN_END = (StopReason.COMPLETE, StopReason.DEPTH, StopReason.PROVEN, StopReason.NO_SEARCH)
 
 Row = tuple[int, float, float, int]
 """A moment at which a search was looked at: iterations, seconds, nodes, and the column it would have played or −1."""
@@ -74,7 +74,7 @@ class SavedRun:
         """Why a search cannot be run again to the same numbers, as a clause; "" if it can."""
         if not self.agent.traits.known:
             return "nobody knows if this plug-in draws the same numbers again"
-        if self.snapshot.trace is None and self.snapshot.stopped not in _AT_AN_END:
+        if self.snapshot.trace is None and self.snapshot.stopped not in (*_AT_ITS_OWN_END, StopReason.NODES):
             return "the clock or a person stopped it, at a moment that no number names"
         return ""
 
@@ -277,40 +277,35 @@ def _with_proofs(snapshot: Snapshot, proofs: list[ProofPart]) -> Snapshot:
     return replace(snapshot, moves=proven, proven=proven_by_moves(proven))
 
 
-def rounds_of(position: AnyPosition, agent: Agent, iterations: int) -> int:
-    """The playouts of each move that ``analyse_command`` asks for; 0 where the agent does not count whole rounds."""
-    return max(1, -(-iterations // len(position.legal_moves))) if agent.traits.per_move else 0
-
-
-def analyse_command(
-    position: AnyPosition, agent: Agent, seed: int, iterations: int, trace: str = "", *, nodes: int = 1
-) -> str:
-    """Searches ``position`` for as many iterations with this agent and seed; ``trace`` names a file for the curve.
-
-    Limits of the agent itself are replaced by ``iterations``, or by ``nodes`` where it counts those. For flat Monte
-    Carlo, which plays whole rounds, the curve may go on for less than a round more.
-    """
-    words = ["nimdesk", "analyse", *position.text.split(), "--agent", agent.name]
-    for name, value in _asked(position, agent, seed, iterations, nodes).items():
+def analyse_command(run: SavedRun, trace: str = "") -> str:
+    """The command line that searches as far as this run went; ``trace`` names a file for the curve."""
+    words = ["nimdesk", "analyse", *run.snapshot.position.text.split(), "--agent", run.agent.name]
+    for name, value in _asked(run).items():
         words += [f"--{name.replace('_', '-')}", _typed(value)]
     return shlex.join([*words, "--trace", trace] if trace else words)
 
 
-def analyse_call(position: AnyPosition, agent: Agent, seed: int, iterations: int, *, nodes: int = 1) -> str:
+def analyse_call(run: SavedRun) -> str:
     """The same as a call of the library."""
-    options = "".join(f", {name}={value!r}" for name, value in _asked(position, agent, seed, iterations, nodes).items())
-    return f"nd.analyse({position.text!r}, {agent.name!r}{options})"
+    options = "".join(f", {name}={value!r}" for name, value in _asked(run).items())
+    return f"nd.analyse({run.snapshot.position.text!r}, {run.agent.name!r}{options})"
 
 
-def _asked(position: AnyPosition, agent: Agent, seed: int, iterations: int, nodes: int) -> dict[str, OptionValue]:
-    """The options that make this agent search so far, in their order."""
+def _asked(run: SavedRun) -> dict[str, OptionValue]:
+    """The options that make this agent search so far, in their order, and the limit that is to end the search."""
+    agent, snapshot = run.agent, run.snapshot
     traits, changed = agent.traits, agent.changed_options
+    spent = max(1, snapshot.iterations if traits.counts == "iterations" else snapshot.tree_nodes)
     if traits.budget is not None:
-        spent = iterations if traits.counts == "iterations" else nodes
-        changed[traits.budget] = rounds_of(position, agent, iterations) or max(1, spent)
+        moves = len(snapshot.position.legal_moves)
+        changed[traits.budget] = -(-spent // moves) if traits.per_move else spent
     if traits.seed is not None:
-        changed[traits.seed] = seed
-    return {option.name: changed[option.name] for option in agent.info.fields if option.name in changed}
+        changed[traits.seed] = run.seed
+    asked = {option.name: changed[option.name] for option in agent.info.fields if option.name in changed}
+    # The budget says it all where it is one of the whole search, and a search at its own end needs no limit.
+    if (traits.budget is None or traits.per_move) and snapshot.stopped not in _AT_ITS_OWN_END:
+        asked["limit"] = spent
+    return asked
 
 
 def _typed(value: OptionValue) -> str:

@@ -277,7 +277,7 @@ def drive(
     *,
     slice_s: float = 0.05,
 ) -> StopReason | None:
-    """Advance a started search to its own end or to ``limit``; return the reason of its own end, else None.
+    """Advance a started search to its own end or to ``limit``; return why it ended, None if ``stop`` was set.
 
     Every ``slice_s`` seconds of searching it checks ``stop`` and shows the state to ``on_snapshot``. Slicing does not
     change the result.
@@ -293,7 +293,7 @@ def drive(
         if on_snapshot is not None:
             on_snapshot(snapshot)
         if limit.iterations is not None and snapshot.iterations >= limit.iterations:
-            return None
+            return StopReason.ITERATIONS
         if limit.nodes is not None and snapshot.tree_nodes >= limit.nodes:
-            return None
-    return None
+            return StopReason.NODES
+    return None if stop is not None and stop.is_set() else StopReason.TIME

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from collections.abc import Callable
 from inspect import signature
 from pathlib import Path
@@ -12,7 +13,10 @@ from calling import Nimdesk
 from click import Command
 
 import nimdesk as nd
+from nimdesk.cli.experiments import match
+from nimdesk.cli.looking import solve
 from nimdesk.cli.measuring import rate, tune
+from nimdesk.cli.plans import study_of_flags
 from nimdesk.experiments.files import Found
 
 STUDY = ("study", "--position", "nim:3,4,5", "--budgets", "10,100", "--seeds", "60")
@@ -133,10 +137,19 @@ def test_the_same_search_with_many_seeds_is_drawn_as_medians_with_bands(nimdesk:
     assert "makes no use of a seed" in refused.err
 
 
-@pytest.mark.parametrize(("command", "function"), [(tune, nd.tune), (rate, nd.rate)])
+@pytest.mark.parametrize(
+    ("command", "function"), [(tune, nd.tune), (rate, nd.rate), (match, nd.match), (solve, nd.solve)]
+)
 def test_a_command_and_its_function_have_the_same_defaults(command: Command, function: Callable[..., object]) -> None:
     defaults = {name: parameter.default for name, parameter in signature(function).parameters.items()}
-    flags = {flag.name: str(flag.default) for flag in command.params if isinstance(flag.default, int | float | str)}
+    flags = {flag.name: float(flag.default) for flag in command.params if re.fullmatch("[0-9.]+", str(flag.default))}
     there = [name for name in flags if defaults.get(name) is not None]
-    assert {"games", "seed"} <= set(there)
-    assert {name: flags[name] for name in there} == {name: str(defaults[name]) for name in there}
+    assert {"games", "seed"} <= set(there) or there == ["time_s"]
+    assert {name: flags[name] for name in there} == {name: defaults[name] for name in there}
+
+
+def test_so_has_a_study() -> None:
+    flags, ours = (signature(each).parameters for each in (study_of_flags, nd.study))
+    for name in ("budgets", "seeds", "seed", "solver_nodes"):
+        assert ours[name].default == flags[name].default
+    assert (ours["agents"].default,) == flags["agent"].default

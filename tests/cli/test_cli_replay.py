@@ -81,6 +81,8 @@ def test_a_foreign_file_is_one_sentence(nimdesk: Nimdesk, tmp_path: Path) -> Non
         ),
         ("mcts", 200, {"prove": False, "merge": False, "exploration": 1 / 3}, "mnk:3,3,3 b2"),
         ("flat", 240, {"playouts": 1_000_000}, "nim:3,4,5"),
+        ("flat", 250, {"playouts": 1_000_000}, "nim:3,4,5"),
+        ("level6", 250, {}, "mnk:3,3,3"),
     ],
 )
 def test_the_copied_command_gives_the_numbers_of_the_search(
@@ -88,7 +90,7 @@ def test_the_copied_command_gives_the_numbers_of_the_search(
 ) -> None:
     run = searched(name, iterations, options, position)
     file = tmp_path / "a trace.csv"
-    line = analyse_command(parse_position(position), run.agent, run.seed, run.snapshot.iterations, str(file))
+    line = analyse_command(run, str(file))
     program, *arguments = shlex.split(line)
     assert program == "nimdesk"
     assert nimdesk(*arguments).code == 0

@@ -4,7 +4,7 @@ import json
 import runpy
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 
@@ -50,8 +50,20 @@ def test_analyse_is_the_command_of_that_name() -> None:
     assert json.loads(json.dumps(ours)) == said
 
 
+@pytest.mark.parametrize("limit", [(), ("--time-s", "0.02"), ("--limit", "50")])
+def test_who_names_nobody_gets_the_same_agent_by_every_road(limit: tuple[str, ...]) -> None:
+    words = ["analyse", "mnk:5,5,4", "--seed", "7", *limit, "--json"]
+    said = json.loads(subprocess.run([sys.executable, "-m", "nimdesk", *words], check=True, capture_output=True).stdout)
+    options = {flag.removeprefix("--").replace("-", "_"): float(value) for flag, value in ([limit] if limit else [])}
+    search = nd.analyse("mnk:5,5,4", seed=7, **options)
+    assert (said["agent"], said["options"]) == tuple(search.agent.to_json().values())
+    assert said["stopped"] == search.snapshot.stopped.name.lower()
+    if limit[:1] != ("--time-s",):
+        assert [each["visits"] for each in said["moves"]] == [stats.visits for stats in search.moves]
+
+
 def test_the_table_holds_the_trace_row_by_row() -> None:
-    search = nd.analyse(nd.position("mnk:3,3,3 b2"), iterations=500, seed=3)
+    search = nd.analyse(nd.position("mnk:3,3,3 b2"), "uct", iterations=500, seed=3)
     table, trace = search.to_pandas(), search.trace
     assert trace is not None
     assert list(table.columns) == ["iterations", "nodes", "elapsed_s", "move", "visits", "mean_value"]
@@ -76,7 +88,7 @@ def test_an_agent_without_visits_has_a_table_of_its_end_and_no_curves() -> None:
 
 @pytest.mark.parametrize("measure", ["share", "mean"])
 def test_the_curves_are_those_of_the_leading_moves(measure: str) -> None:
-    search, truth = nd.analyse("nim:3,4,5", iterations=20_000, seed=1), nd.solve("nim:3,4,5")
+    search, truth = nd.analyse("nim:3,4,5", "uct", iterations=20_000, seed=1), nd.solve("nim:3,4,5")
     trace = search.trace
     assert trace is not None
     axes = search.plot(measure=measure, truth=truth)  # type: ignore[arg-type]
@@ -91,7 +103,7 @@ def test_the_curves_are_those_of_the_leading_moves(measure: str) -> None:
 
 
 def test_a_search_is_shown_in_a_notebook_without_running_what_its_names_say() -> None:
-    shown = nd.analyse("nim:3,4,5", iterations=500, seed=1)._repr_html_()
+    shown = nd.analyse("nim:3,4,5", "uct", iterations=500, seed=1)._repr_html_()
     assert "plays" in shown
     assert shown.count("<tr>") == 13
     assert shown.count("<polyline") == 5
@@ -185,6 +197,59 @@ def test_faults_are_sentences() -> None:
         nd.analyse("nim:3,4,5", nd.agent("uct"), iterations=5)
     with pytest.raises(NimdeskError, match="no agent"):
         nd.agent("no-such-agent")
+
+
+def test_numbers_of_numpy_are_numbers_in_every_function() -> None:
+    n = np.int64
+    search = nd.analyse("nim:3,4,5", "flat", playouts=1e3, seed=n(1), limit=n(100))
+    assert search.moves == nd.analyse("nim:3,4,5", "flat", playouts=1_000, seed=1, limit=100).moves
+    assert sum(stats.visits for stats in search.moves) == 100
+    assert nd.solve("nim:3,4,5", time_s=np.float32(5)).value is Value.WIN
+    uct = nd.agent("uct", iterations=np.float64(20), exploration=np.float32(0.5))
+    games = [nd.play_game(uct, "random", "nim:1,3,5", seed=seed).last_position.text for seed in (n(4), 4.0, 4)]
+    assert len(set(games)) == 1
+    plans = [
+        [
+            nd.match([uct, "random"], ["nim:1,2"], games=kind(2), opening_plies=kind(0), seed=kind(3), threads=kind(1)),
+            nd.rate([uct, "random"], "nim:1,2", games=kind(2), seed=kind(3)),
+            nd.study("nim:1,2", budgets=np.array([20, 10], kind), seeds=kind(3), seed=kind(5), solver_nodes=kind(1e6)),
+            nd.study("nim:1,2", budgets=kind(20), seeds=kind(3)),
+            nd.tune("uct", "exploration=0.1..3", "nim:1,2", budget=kind(10), values=kind(3), games=kind(1),
+                    confirm=kind(1), elo1=kind(30), alpha=0.05, seed=kind(3)),
+        ]
+        for kind in (int, np.int32, float)
+    ]  # fmt: skip
+    digests = [[each.plan.digest for each in row] for row in plans]
+    assert digests[0] == digests[1] == digests[2]
+
+
+REFUSED: list[tuple[str, Callable[[], object], str]] = [
+    ("seeds", lambda: nd.study("nim:1,2", seeds=[1, 2]), "The argument seeds is “[1, 2]”; it must be a whole number"),  # type: ignore[arg-type]
+    (
+        "budget",
+        lambda: nd.study("nim:1,2", budgets=[10, "x"]),
+        "The argument budgets is “x”; it must be a whole number",
+    ),  # type: ignore[list-item]
+    ("none", lambda: nd.study("nim:1,2", budgets=[]), "The argument budgets is empty"),
+    ("half", lambda: nd.match(["uct", "random"], "nim:1,2", games=1.5), "from 1 to 1,000,000"),  # type: ignore[arg-type]
+    ("truth", lambda: nd.match(["uct", "random"], "nim:1,2", games=True), "games is “True”"),
+    ("alone", lambda: nd.match(["uct"], "nim:1,2"), "A match needs two players or more"),
+    ("seconds", lambda: nd.solve("nim:1,2", time_s="soon"), "time_s is “soon”; it must be a number from 0.01 to 86400"),  # type: ignore[arg-type]
+    ("position", lambda: nd.analyse(3), "A position is written as in nim:3,4,5"),  # type: ignore[arg-type]
+    ("agent", lambda: nd.analyse("nim:1,2", 3), "An agent is given by its name"),  # type: ignore[arg-type]
+    ("file", lambda: nd.open(3), "A file is given by its name"),  # type: ignore[arg-type]
+    ("limit", lambda: nd.analyse("nim:1,2", limit=0), "The argument limit is “0”; it must be a whole number from 1 to"),
+    ("range", lambda: nd.tune("uct", [3], "nim:1,2"), "A range is written as in exploration=0.1..3"),  # type: ignore[list-item]
+]
+
+
+@pytest.mark.parametrize(("act", "says"), [case[1:] for case in REFUSED], ids=[case[0] for case in REFUSED])
+def test_what_is_no_such_argument_is_refused_in_one_sentence(act: Callable[[], object], says: str) -> None:
+    with pytest.raises(NimdeskError) as caught:
+        act()
+    assert says in str(caught.value)
+    assert str(caught.value).endswith(".")
+    assert str(caught.value).isprintable()
 
 
 def test_it_works_where_qt_and_the_notebook_libraries_are_missing() -> None:

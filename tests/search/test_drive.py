@@ -21,16 +21,16 @@ def test_a_search_is_driven_to_its_own_end() -> None:
 
 def test_a_limit_ends_it_before_and_a_later_one_goes_on() -> None:
     searcher = started(iterations=500)
-    assert drive(searcher, Limit(iterations=123)) is None
+    assert drive(searcher, Limit(iterations=123)) is StopReason.ITERATIONS
     assert searcher.snapshot().iterations == 123
-    assert drive(searcher, Limit(nodes=300)) is None
+    assert drive(searcher, Limit(nodes=300)) is StopReason.NODES
     assert searcher.snapshot().tree_nodes == 300
     assert drive(searcher) is StopReason.ITERATIONS
 
 
 def test_so_does_a_limit_in_seconds() -> None:
     searcher = started(iterations=None, time_s=1000.0)
-    assert drive(searcher, Limit(time_s=0.03), slice_s=0.01) is None
+    assert drive(searcher, Limit(time_s=0.03), slice_s=0.01) is StopReason.TIME
     assert 0.03 <= searcher.snapshot().elapsed_s < 1.0
 
 

@@ -31,9 +31,9 @@ from nimdesk.ui.laboratory.export_contents import (
     figure_of,
     film_moments,
     full_csv,
-    longer_commands,
     runs_begun,
     sheet_of_page,
+    unsure,
     view_csv,
 )
 from nimdesk.ui.laboratory.export_pictures import PICTURES, Sheet, board_sheet, file_of, image_of, png_of
@@ -233,14 +233,18 @@ class TakeAway(QObject):
         QGuiApplication.clipboard().setText(text)
         count = text.count("\n") + 1
         told = f"Copied: {text}" if count == 1 else f"Copied {count} command lines."
-        # The warning first, because the status line may be cut off.
-        self._model.told.emit(f"{longer_commands(self._model)} {told}".strip())
+        self._tell_copied(told)
 
     def copy_python(self) -> None:
         """Copy a script that gives the same numbers by the library."""
         QGuiApplication.clipboard().setText(calls(self._model))
         told = "Copied as Python: the searches are there as in “import nimdesk as nd”."
-        self._model.told.emit(f"{longer_commands(self._model)} {told}".strip())
+        self._tell_copied(told)
+
+    def _tell_copied(self, told: str) -> None:
+        # The warning first, because the status line may be cut off.
+        doubt = f"It may come to other numbers: {why}. " if (why := unsure(self._model)) else ""
+        self._model.told.emit(f"{doubt}{told}")
 
     # Films
 
@@ -328,10 +332,7 @@ class TakeAway(QObject):
         except BundleError as error:
             self._warn(str(error))
             return
-        unsure = [
-            f"{LETTERS[at]} ({run.why_not_repeatable})" for at, run in enumerate(bundle.runs) if run.why_not_repeatable
-        ]
-        note = f". It cannot be run again to the same numbers: {', '.join(unsure)}" if unsure else ""
+        note = f". It cannot be run again to the same numbers: {why}" if (why := unsure(self._model)) else ""
         self._model.told.emit(f"Saved to {path}{note}")
 
     def ask_open(self) -> None:

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QWidget
 from nimdesk.cells import csv_text
 from nimdesk.figures.content import Content, Searched, of_searches
 from nimdesk.figures.seeds import Spread, of_seeds
-from nimdesk.play.bundle import Bundle, SavedRun, analyse_call, analyse_command, rounds_of, runs_csv
+from nimdesk.play.bundle import Bundle, SavedRun, analyse_call, analyse_command, runs_csv
 from nimdesk.provenance import made_here
 from nimdesk.search import Snapshot
 from nimdesk.search.timeline import Cost
@@ -133,7 +133,7 @@ def _agents_table(frame: Frame) -> tuple[list[str], list[list[object]]]:
 
 def full_csv(model: Laboratory) -> str:
     """Every row of every search, as ``runs_csv`` has them; at least one search must have begun."""
-    return runs_csv(list(zip((begun.letter for begun in runs_begun(model)), bundle_of(model, {}).runs, strict=True)))
+    return runs_csv(_saved(model))
 
 
 class Shown(NamedTuple):
@@ -199,41 +199,34 @@ def _written(header: list[str], rows: Iterable[Iterable[object]]) -> str:
 def commands(model: Laboratory) -> str:
     """One command line for each search, which gives the same numbers and writes its trace, if there is one."""
     lines = []
-    for letter, studied, _, snapshot in runs_begun(model):
-        search = (model.place.position, studied.agent, studied.seed, snapshot.iterations)
-        file = f"trace-{letter}.csv" if snapshot.trace is not None or snapshot.steps else ""
-        lines.append(analyse_command(*search, file, nodes=snapshot.tree_nodes))
+    for letter, run in _saved(model):
+        traced = run.snapshot.trace is not None or run.snapshot.steps
+        lines.append(analyse_command(run, f"trace-{letter}.csv" if traced else ""))
     return "\n".join(lines)
 
 
 def calls(model: Laboratory) -> str:
     """A script that comes to the same numbers by the library."""
-    lines = ["import nimdesk as nd", ""]
-    for letter, studied, _, snapshot in runs_begun(model):
-        search = (model.place.position, studied.agent, studied.seed, snapshot.iterations)
-        lines.append(f"{letter.lower()} = {analyse_call(*search, nodes=snapshot.tree_nodes)}")
-    return "\n".join([*lines, ""])
+    lines = [f"{letter.lower()} = {analyse_call(run)}" for letter, run in _saved(model)]
+    return "\n".join(["import nimdesk as nd", "", *lines, ""])
 
 
-def longer_commands(model: Laboratory) -> str:
-    """Which of the ``commands`` search slightly longer than the laboratory did (by less than a round), as a sentence,
-    or "".
-    """
-    parts, position = [], model.place.position
-    for letter, studied, _, snapshot in runs_begun(model):
-        done = snapshot.iterations
-        asked = rounds_of(position, studied.agent, done) * len(position.legal_moves)
-        if asked > done:
-            parts.append(f"{letter} makes {asked:,} iterations there, not {done:,}: it tries all moves equally often")
-    return f"{'; '.join(parts)}." if parts else ""
+def unsure(model: Laboratory) -> str:
+    """Which searches cannot be had again to the same numbers, and why, as a clause; "" where all can."""
+    return ", ".join(f"{letter} ({why})" for letter, run in _saved(model) if (why := run.why_not_repeatable))
 
 
 def bundle_of(model: Laboratory, shown: dict[str, object]) -> Bundle:
     """The current experiment; at least one search must have begun."""
-    saved = [
-        SavedRun(studied.agent, studied.seed, snapshot, run.rows) for _, studied, run, snapshot in runs_begun(model)
+    return Bundle(model.place.position, tuple(run for _letter, run in _saved(model)), shown)
+
+
+def _saved(model: Laboratory) -> list[tuple[str, SavedRun]]:
+    """The searches that have begun, each with its letter, as a bundle has them."""
+    begun = runs_begun(model)
+    return [
+        (each.letter, SavedRun(each.studied.agent, each.studied.seed, each.snapshot, each.run.rows)) for each in begun
     ]
-    return Bundle(model.place.position, tuple(saved), shown)
 
 
 # The film: the moment goes from the first row to the newest, and all panels follow
