@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QLocale, Signal
+from PySide6.QtGui import QValidator
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -49,14 +50,14 @@ class FigureDialog(QDialog):
         look = last_look()
         self.shown = QComboBox()
         self.shown.addItems(list(shows))
-        self.width_mm, self.height_mm = _number(look.width_mm, 20, 1_000), _number(look.height_mm, 0, 1_000)
+        self.width_mm, self.height_mm = _Number(look.width_mm, 20, 1_000), _Number(look.height_mm, 0, 1_000)
         self.width_mm.setToolTip("A column of a journal is often 85 mm wide, a page 174 mm")
         self.height_mm.setSpecialValueText("by the width")
         self.font_name = QComboBox()
         self.font_name.setEditable(True)
         self.font_name.addItems(["serif", "sans"])
         self.font_name.setEditText(look.font)
-        self.size_pt = _number(look.size_pt, 4, 40)
+        self.size_pt = _Number(look.size_pt, 4, 40)
         self.dpi = QSpinBox()
         self.dpi.setRange(50, 2_400)
         self.dpi.setValue(look.dpi)
@@ -125,9 +126,15 @@ class FigureDialog(QDialog):
             self.accept()
 
 
-def _number(value: float, low: float, high: float) -> QDoubleSpinBox:
-    field = QDoubleSpinBox()
-    field.setDecimals(1)
-    field.setRange(low, high)
-    field.setValue(value)
-    return field
+class _Number(QDoubleSpinBox):
+    """A real number, shown with a point everywhere; a comma that is typed is one."""
+
+    def __init__(self, value: float, low: float, high: float) -> None:
+        super().__init__()
+        self.setLocale(QLocale.c())
+        self.setDecimals(1)
+        self.setRange(low, high)
+        self.setValue(value)
+
+    def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:
+        return super().validate(text.replace(",", "."), place)

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import pytest
 from desk import CTRL, Desk, K
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QLocale, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QToolButton
 
 from nimdesk.agents import Agent
+from nimdesk.errors import OptionError
+from nimdesk.figures.content import Content
 from nimdesk.search.options import UctOptions
 from nimdesk.ui.dialogs import AgentOptionsDialog
+from nimdesk.ui.figure_dialog import FigureDialog
 from nimdesk.ui.look.actions import LABORATORY
 from nimdesk.ui.look.forms import OptionEdit
 
@@ -56,6 +63,41 @@ def test_a_number_that_is_shown_shorter_than_it_is_stays_as_it_is(desk: Desk) ->
     desk.press(K.Key_Return, K.Key_F2)
     assert isinstance(field, OptionEdit)
     assert field.value == 0.123456789
+
+
+@pytest.fixture(params=["C", "en_US", "de_DE"])
+def _language(request: pytest.FixtureRequest) -> Iterator[None]:
+    before = QLocale()
+    QLocale.setDefault(QLocale(request.param))
+    yield
+    QLocale.setDefault(before)
+
+
+@pytest.mark.usefixtures("_language")
+@pytest.mark.parametrize("typed", ["0,7", "0.7"])
+def test_a_decimal_comma_is_one_whatever_the_language_of_the_machine(desk: Desk, typed: str) -> None:
+    desk.choose_player(1, "MCTS, textbook")
+    field = desk.field(1, "exploration")
+    desk.type_into(field, typed)
+    player = desk.controller.game.players[1]
+    assert isinstance(player, Agent)
+    assert (player.exploration, field.text()) == (0.7, "0.7")
+    desk.type_into(desk.field(1, "iterations"), "1,500")
+    assert desk.controller.game.players[1].limit.iterations == 1500
+
+
+@pytest.mark.usefixtures("_language")
+@pytest.mark.parametrize("typed", ["8,5", "8.5"])
+def test_so_it_is_in_the_measures_of_a_figure(desk: Desk, typed: str) -> None:
+    def content(_at: int) -> Content:
+        raise OptionError("Nothing is drawn.")
+
+    dialog = FigureDialog(["All"], content, desk.window)
+    dialog.open()
+    dialog.size_pt.selectAll()
+    QTest.keyClicks(dialog.size_pt, typed)
+    assert (dialog.look.size_pt, dialog.size_pt.text()) == (8.5, "8.5")
+    dialog.reject()
 
 
 def test_a_dialog_goes_to_the_field_that_is_wrong_and_has_room_for_the_words(desk: Desk) -> None:
