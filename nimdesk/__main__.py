@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nimdesk import compiler_process, entry_points
+from nimdesk import compiler_process, entry_points, letters
 from nimdesk.errors import INTERRUPTED, DisplayError, Finding, NimdeskError
 from nimdesk.paths import COMPLETING, DOCUMENTS, existing
 
@@ -38,6 +38,7 @@ def main() -> int:
     interruption by Ctrl-C.
     """
     _replace_closed_streams()
+    letters.let_streams_write_all()
     try:
         return _run(sys.argv[1:])
     except NimdeskError as error:

@@ -1,6 +1,5 @@
 """All commands, those that open the window, and the execution of one command line."""
 
-import io
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -38,6 +37,7 @@ from nimdesk.cli.options import HUMAN, agent_named, player_named
 from nimdesk.errors import Finding, NimdeskError, OptionError, shown
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.games.kit import find_kit
+from nimdesk.letters import as_written
 from nimdesk.paths import COMPLETING, DOCUMENTS, existing
 from nimdesk.play.game import TIME_A_MOVE_S, Player
 from nimdesk.version import __version__
@@ -115,8 +115,6 @@ def run(
         commands(open_window, run_demo, look_at_screen, draw_board).main(
             [], "nimdesk", COMPLETING
         )  # which ends the process
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # a terminal that lacks a letter shows ?, and the program goes on
     _load_wanted_plugins(arguments)
     group = commands(open_window, run_demo, look_at_screen, draw_board)
     try:
@@ -216,7 +214,22 @@ def commands(
     ):
         group.add_command(command)
     group.add_command(analyse_command(draw_board, hidden=True), _ANALYSE[1])
+    for command in _all_below(group):
+        command.context_class = _Context
     return group
+
+
+class _Context(click.Context):
+    """click writes help in UTF-8 where the output has the letters of ASCII alone."""
+
+    def get_help(self) -> str:
+        return as_written(super().get_help())
+
+
+def _all_below(command: click.Command) -> Iterator[click.Command]:
+    yield command
+    for each in command.commands.values() if isinstance(command, click.Group) else ():
+        yield from _all_below(each)
 
 
 def _window_commands(open_window: OpenWindow, run_demo: RunDemo) -> Iterator[click.Command]:
