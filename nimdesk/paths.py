@@ -18,6 +18,8 @@ CERTIFICATES = ".cert"
 """How the names of certificates end."""
 DOCUMENTS = (".nimdesk", ".json", CERTIFICATES)
 """How the names of files end that the window opens: saved games, bundles of the laboratory, and certificates."""
+RESULTS = ".db"
+"""How the names of files of results end."""
 COMPLETING = "_NIMDESK_COMPLETE"
 """The environment variable by which a shell asks for completions, as click has it."""
 _LONGEST_NAME = 150

@@ -16,7 +16,7 @@ from nimdesk.cli.cite import cite
 from nimdesk.cli.completion import complete_agent, complete_file, install_option
 from nimdesk.cli.desktop import desktop
 from nimdesk.cli.experiments import InOrder, experiment, match, study
-from nimdesk.cli.file_types import FOLDER, READ
+from nimdesk.cli.file_types import FOLDER, READ, position_of
 from nimdesk.cli.grundy import grundy
 from nimdesk.cli.interrupting import UnfinishedError, interruptibly, leave
 from nimdesk.cli.looking import (
@@ -35,7 +35,7 @@ from nimdesk.cli.looking import (
 from nimdesk.cli.measuring import compare, rate, tune
 from nimdesk.cli.options import HUMAN, agent_named, player_named
 from nimdesk.errors import Finding, NimdeskError, OptionError, shown
-from nimdesk.games import AnyPosition, parse_position
+from nimdesk.games import AnyPosition
 from nimdesk.games.kit import find_kit
 from nimdesk.letters import as_written
 from nimdesk.paths import COMPLETING, DOCUMENTS, existing
@@ -308,4 +308,4 @@ def _doctor(look_at_screen: LookAtScreen) -> click.Command:
 
 
 def _position(words: tuple[str, ...]) -> AnyPosition | None:
-    return parse_position(" ".join(words)) if words else None
+    return position_of(words) if words else None

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from nimdesk.cli.figures import Wanted, figure_options
-from nimdesk.cli.file_types import FOLDER, KEPT, NAME, READ, TABLE
+from nimdesk.cli.file_types import FOLDER, KEPT, NAME, READ, TABLE, told_as_file
 from nimdesk.cli.flags import (
     cluster_option,
     games_option,
@@ -134,7 +134,11 @@ class InOrder(click.Group):
         if not ctx.resilient_parsing and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
             shown = [name for name in self.commands if not self.commands[name].hidden]
             hint = suggestion(args[0], shown, f"“{ctx.command_path} --help” lists what there is.")
-            raise click.UsageError(f"There is no command {quoted(args[0])}; {hint}", ctx)
+            if told := told_as_file(args[0]):
+                below = f"{quoted(args[0])} is a file; what to do with it comes before it: “{ctx.command_path} --help”."
+                raise click.UsageError(told if ctx.parent is None else below, ctx)
+            what = "command or file" if any(mark in args[0] for mark in "./\\") else "command"
+            raise click.UsageError(f"There is no {what} {quoted(args[0])}; {hint}", ctx)
         return super().resolve_command(ctx, args)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal
@@ -17,7 +17,9 @@ from typing import Any, Literal
 import click
 
 from nimdesk.atomic import os_error_words
-from nimdesk.errors import OptionError, quoted
+from nimdesk.errors import NotationError, OptionError, quoted, shown
+from nimdesk.games import AnyPosition, parse_position
+from nimdesk.paths import DOCUMENTS, RESULTS
 from nimdesk.provenance import beside
 
 _Use = Literal["read", "kept", "written"]
@@ -125,6 +127,38 @@ def _is_same(one: Path, other: Path) -> bool:
 
 def _resolved(path: Path) -> str:
     return os.path.normcase(os.path.realpath(path))
+
+
+OPENED = "saved games (.nimdesk), bundles of the laboratory (.json) and certificates (.cert)"
+"""What the window opens, for a sentence."""
+
+
+def told_as_file(word: str) -> str:
+    """What to say of a word that is no command and no position, if a file or a folder has that name; else ""."""
+    path, name = Path(word), quoted(word)
+    try:
+        is_folder, is_there = path.is_dir(), path.exists()
+    except (OSError, ValueError):  # no file can have that name
+        return ""
+    if not is_there or not word:
+        return ""
+    if is_folder:
+        return f"{name} is a folder; nimdesk opens {OPENED}."
+    if path.name.lower().endswith(DOCUMENTS):
+        return f"{name} is a file to be opened, one at a time and with nothing before it: “nimdesk {shown(word)}”."
+    if path.name.lower().endswith(RESULTS):
+        return f"{name} is a file; if it has results of nimdesk, “nimdesk experiment status {shown(word)}” tells them."
+    return f"{name} is a file, but not one of nimdesk, which opens {OPENED}."
+
+
+def position_of(words: Sequence[str]) -> AnyPosition:
+    """The position that these words of a command line name; ``NotationError``, ``OptionError`` if it is a file."""
+    try:
+        return parse_position(" ".join(words))
+    except NotationError:
+        if len(words) == 1 and (told := told_as_file(words[0])):
+            raise OptionError(told) from None
+        raise
 
 
 def _figure_files(path: Path) -> list[Path]:

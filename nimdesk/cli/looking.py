@@ -10,7 +10,7 @@ from nimdesk.agents import CATALOGUE, DEFAULT_AGENT, agent_info
 from nimdesk.cli import analyse as analysing
 from nimdesk.cli.completion import complete_agent
 from nimdesk.cli.figures import HEAT_MAPS, MEASURES, TREES, Wanted, figure_options
-from nimdesk.cli.file_types import READ, TABLE, WRITTEN
+from nimdesk.cli.file_types import READ, TABLE, WRITTEN, position_of
 from nimdesk.cli.flags import json_flag, number
 from nimdesk.cli.options import (
     agent_from_flags,
@@ -24,7 +24,6 @@ from nimdesk.cli.options import (
     write_bytes,
 )
 from nimdesk.errors import OptionError
-from nimdesk.games import parse_position
 from nimdesk.limit import MAX_COUNT
 from nimdesk.search import Snapshot
 
@@ -123,7 +122,7 @@ def _analysed(
         )
     wanted = Wanted.of(figure, figure_of, figure_look, tree=tree)
     given = {name: text for name, text in options.items() if text is not None}
-    start = parse_position(" ".join(position))
+    start = position_of(position)
     agent_given = agent_from_flags(agent, given)
     how = {"as_json": as_json, "listing": listing}
     if board is not None:
@@ -162,7 +161,7 @@ def solve(position: tuple[str, ...], time_s: str, certificate: Path | None, as_j
     """Solve it."""
     seconds = next(field for field in agent_info("solver").fields if field.name == "time_s").parse(time_s)
     assert isinstance(seconds, float)
-    analysing.solve(parse_position(" ".join(position)), seconds, as_json=as_json, certificate=certificate)
+    analysing.solve(position_of(position), seconds, as_json=as_json, certificate=certificate)
 
 
 @click.command()

@@ -46,14 +46,14 @@ from nimdesk.experiments.results import (
     old_results,
 )
 from nimdesk.locks import FileLock
-from nimdesk.paths import make_private
+from nimdesk.paths import RESULTS, make_private
 from nimdesk.provenance import Provenance
 from nimdesk.version import __version__
 
 APPLICATION_ID = 0x6E696D78
 """Marks the file as ours in SQLite's header ("nimx"); ``file`` and ``sqlite3`` show it."""
 SCHEMA_VERSION = 1
-SUFFIX = ".db"
+SUFFIX = RESULTS
 CHECK_S = 2.0
 """How long a file is looked through for damage before anything is read from it: some hundred megabytes."""
 _LOCK_SUFFIX = ".lock"

@@ -76,3 +76,41 @@ def test_an_agent_without_a_search_has_no_trace(nimdesk: Nimdesk, tmp_path: Path
     assert result.code == 2
     assert "The agent random keeps no trace of its search" in result.err
     assert not (tmp_path / "x.csv").exists()
+
+
+OPENED = "opens saved games (.nimdesk), bundles of the laboratory (.json) and certificates (.cert)."
+FILES = [
+    (["t.psq"], f"“t.psq” is a file, but not one of nimdesk, which {OPENED}"),
+    (["./t.psq"], f"“./t.psq” is a file, but not one of nimdesk, which {OPENED}"),
+    (["--safe", "t.psq"], "“t.psq” is a file, but not one of nimdesk"),
+    (["t.psq", "game.nimdesk"], "“t.psq” is a file, but not one of nimdesk"),
+    (["play", "t.psq"], "“t.psq” is a file, but not one of nimdesk"),
+    (["lab", "t.psq"], "“t.psq” is a file, but not one of nimdesk"),
+    (["analyse", "t.psq"], "“t.psq” is a file, but not one of nimdesk"),
+    (["solve", "t.psq"], "“t.psq” is a file, but not one of nimdesk"),
+    (["notes"], f"“notes” is a folder; nimdesk {OPENED}"),
+    (["game.nimdesk", "game.nimdesk"], "is a file to be opened, one at a time and with nothing before it"),
+    (["analyse", "game.nimdesk"], "is a file to be opened, one at a time and with nothing before it: “nimdesk game.n"),
+    (["t.db"], "“t.db” is a file; if it has results of nimdesk, “nimdesk experiment status t.db” tells them."),
+    (["experiment", "t.db"], "“t.db” is a file; what to do with it comes before it: “nimdesk experiment --help”."),
+    (["none.psq"], "There is no command or file “none.psq”; “nimdesk --help” lists what there is."),
+    (["analyse", "none.psq"], "“none.psq” does not name a game"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "sentence"), FILES, ids=[" ".join(case[0]) for case in FILES])
+def test_a_file_in_the_place_of_a_command_or_a_position_is_told_as_one(
+    arguments: list[str],
+    sentence: str,
+    nimdesk: Nimdesk,
+    window: list[Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "notes").mkdir()
+    for name in ("t.psq", "t.db", "game.nimdesk"):
+        (tmp_path / name).write_text("not one of ours\n")
+    result = nimdesk(*arguments)
+    assert (result.code, result.err.count("\n"), window) == (2, 1, [])
+    assert sentence in result.err
