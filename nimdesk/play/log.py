@@ -11,7 +11,10 @@ from nimdesk.search import Snapshot
 
 
 def game_log(game: GameInProgress) -> str:
-    """The main line of the game, a line a move; below it the moves of its search, if that is kept, best first."""
+    """The main line of the game, a line a move; below it the moves of its search, if that is kept, best first.
+
+    Moves that came with the start, or were drawn as an opening, are "given": none of the players made them.
+    """
     start = game.position_at(0)
     lines = [f"{start.game.title} ({start.game.text})"]
     for side in Side:
@@ -23,7 +26,8 @@ def game_log(game: GameInProgress) -> str:
         left = f"; {after.summary}" if after.summary else ""
         words = describe_move(ply.move)
         move = words if words == ply.move.text else f"{words} ({ply.move.text})"
-        lines += ["", f"{number}. {before.game.side_name(before.turn)}: {move}{left}"]
+        who = f"{before.game.side_name(before.turn)}{'' if ply.by else ' (given)'}"
+        lines += ["", f"{number}. {who}: {move}{left}"]
         if ply.snapshot is not None:
             lines += _thoughts(ply.snapshot)
     lines += ["", game.forfeit.reason if game.forfeit is not None else describe_turn(game.last_position)]

@@ -12,7 +12,8 @@ from nimdesk.errors import OptionError
 from nimdesk.games import AnyPosition, Side, parse_position, solver_for
 from nimdesk.games.truth import Truth
 from nimdesk.limit import Limit
-from nimdesk.play import GameInProgress, Human
+from nimdesk.play import GameInProgress, Human, Player
+from nimdesk.play.log import game_log
 from nimdesk.play.review import (
     MARGIN,
     MISTAKE,
@@ -196,7 +197,53 @@ def test_card_review_and_command_line_name_the_same_move() -> None:
     assert turn == turning_point(known_worths(game, proven), Side.SECOND)
     assert worths_of(game.last_position, moves) == known_worths(game, proven)
     assert ending(game, proven) == ending(game, (), moves)
-    assert ending(game, proven).sentence == "It was even until move 6 (b1 instead of c1), by O."
+    assert ending(game, proven).sentence == "It was even until move 6 (b1 instead of c1)."
+
+
+def played(text: str, given: int, by: str, players: tuple[Player, Player]) -> GameInProgress:
+    """The game of this position, whose first moves came with it; all others were made by this player."""
+    position = parse_position(text)
+    start = position.game.start()
+    for move in position.moves[:given]:
+        start = start.play(move)
+    game = GameInProgress(start, players)
+    for move in position.moves[given:]:
+        game.play(move, by=by)
+    return game
+
+
+UCT = make_agent("uct")
+
+
+@pytest.mark.parametrize(
+    ("given", "by", "players", "sentence"),
+    [
+        (0, "Human", (Human(), Human()), "It was even until move 6 (b1 instead of c1), by O."),
+        (0, "Human", (UCT, Human()), "It was even until move 6 (b1 instead of c1)."),
+        (5, "MCTS, textbook", (Human(), UCT), "It was even until move 6 (b1 instead of c1), by MCTS, textbook."),
+        # Whoever sits there by now: the move is that of who made it, and of nobody where it came with the position.
+        (5, "Minimax", (Human(), UCT), "It was even until move 6 (b1 instead of c1), by Minimax."),
+        (6, "MCTS, textbook", (Human(), UCT), "It was even until move 6 (b1 instead of c1)."),
+    ],
+)
+def test_the_move_that_decided_is_of_who_made_it(
+    given: int, by: str, players: tuple[Player, Player], sentence: str
+) -> None:
+    game = played(LOST, given, by, players)
+    proven = [None if position.outcome is not None else truth_of(position) for position in game.positions]
+    assert ending(game, proven).sentence == sentence
+
+
+@pytest.mark.parametrize(("given", "who"), [(0, "You were"), (1, "First was")])
+def test_a_game_that_was_lost_from_a_start_that_was_given_was_lost_by_a_side(given: int, who: str) -> None:
+    game = played("nim:2,2 1-1 2-1 1-1 2-1", given, "Human", (Human(), UCT))
+    proven = [None if position.outcome is not None else truth_of(position) for position in game.positions]
+    assert ending(game, proven).sentence.startswith(f"{who} lost from the start")
+
+
+def test_the_log_of_a_game_says_which_moves_were_given() -> None:
+    lines = game_log(played("nim:2,2 1-1 2-1 1-1 2-1", 1, "Human", (Human(), Human()))).splitlines()
+    assert [line[:17] for line in lines if line[:1].isdigit()][:2] == ["1. First (given):", "2. Second: take 1"]
 
 
 def truth_of(position: AnyPosition) -> Truth:

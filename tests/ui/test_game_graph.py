@@ -85,7 +85,7 @@ def test_the_end_says_where_it_was_decided_and_one_may_try_again(open_desk: Open
     desk = open_desk("mnk:3,3,3 a1 b2 c1 b1 a3", HUMAN, mcts(300))
     desk.wait_for(State.OVER)
     desk.wait(lambda: "move 5" in desk.window.column.said)
-    assert "It was even until move 5 (a3 instead of b3)" in desk.window.column.said
+    assert "It was even until move 5 (a3 instead of b3)." in desk.window.column.said
     assert graph_of(desk).score(4) == (0.5, True)
     desk.button("try_again")
     assert desk.controller.game.cursor == 4
@@ -97,7 +97,8 @@ def test_the_end_says_where_it_was_decided_and_one_may_try_again(open_desk: Open
 def test_a_game_that_was_lost_from_the_start_says_so(open_desk: OpenDesk) -> None:
     desk = open_desk("nim:2,2 1-1 2-1 1-1 2-1", HUMAN, RANDOM)
     assert desk.state is State.OVER
-    desk.wait(lambda: "lost from the start" in desk.window.column.said)
+    assert desk.controller.headline == "Second wins: took the last stick", "nobody at the board made these moves"
+    desk.wait(lambda: "First was lost from the start" in desk.window.column.said)
     assert desk.enabled("try_again") == [False]
 
 
@@ -124,7 +125,10 @@ def test_rematch_and_swapped_sides(open_desk: OpenDesk) -> None:
 
 def test_the_game_of_two_people_names_the_sides(open_desk: OpenDesk) -> None:
     desk = open_desk("mnk:3,3,3")
-    desk.controller.new_game(GameInProgress(parse_position(LOST), (HUMAN, HUMAN)))
+    game = GameInProgress(parse_position("mnk:3,3,3"), (HUMAN, HUMAN))
+    for move in parse_position(LOST).moves:
+        game.play(move, by="Human")
+    desk.controller.new_game(game)
     assert desk.window.column.card(0).words.name == "X"  # type: ignore[arg-type]
     desk.wait(lambda: "move 5" in desk.window.column.said)
     assert "by X" in desk.window.column.said

@@ -123,7 +123,8 @@ class Conduct(Followed):
         """Whose turn it is, or who won and why."""
         position, players = self.position, self._game.players
         if position.outcome is not None:
-            return words.end_words(position, players)
+            plies, cursor = self._game.plies, self._game.cursor
+            return words.end_words(position, players, plies[cursor - 1] if cursor else None)
         if self._forfeit is not None:
             return words.forfeit_words(position, players, self._forfeit)
         return words.turn_words(position, players, thinking=self.state is State.THINKING)

@@ -10,6 +10,7 @@ from nimdesk.games.truth import Truth
 from nimdesk.play import GameInProgress
 from nimdesk.play.worth import Turn, known_worths, turning_point
 from nimdesk.ui.play.card_words import person_side, player_name
+from nimdesk.ui.play.words import by_words
 
 if TYPE_CHECKING:
     from nimdesk.play.review import MoveReview
@@ -49,7 +50,8 @@ def ending(game: GameInProgress, proven: Sequence[Truth | None], reviewed: Seque
     start = known[0]
     if outcome.winner is None or start is None or start != (start.for_side(0.0, loser, exact=True)):
         return Ending()
-    who = _name(game, loser)
+    given = not game.plies[0].by  # then the players began later, in a position that has its own worth
+    who = game.game.side_name(loser) if given else player_name(game.players, loser, game.game)
     verb = "were" if who == "You" else "was"
     return Ending(f"{who} {verb} lost from the start: against perfect play nothing would have helped.")
 
@@ -64,15 +66,12 @@ def _better(turn: Turn, proven: Sequence[Truth | None], reviewed: Sequence[MoveR
 
 
 def _sentence(game: GameInProgress, loser: Side, turn: Turn, better: str) -> str:
-    played, who = game.plies[turn.ply - 1].move.text, _name(game, loser)
-    by = "" if who == "You" else f", by {who}"
+    ply = game.plies[turn.ply - 1]
+    played, who = ply.move.text, by_words(ply, loser, game)
+    by = "" if who in ("", "You") else f", by {who}"
     if not turn.exact:
         return f"By the searches' estimates it was even until about move {turn.ply} ({played}{by})."
     moved = f"move {turn.ply} ({played} instead of {better})" if better else f"move {turn.ply} ({played})"
     if turn.before == 1:
-        return f"{who} had a win until {moved}."
+        return f"{who or game.game.side_name(loser)} had a win until {moved}."
     return f"It was even until {moved}{by}."
-
-
-def _name(game: GameInProgress, side: Side) -> str:
-    return player_name(game.players, side, game.game)

@@ -21,10 +21,11 @@ def turn_words(position: AnyPosition, players: tuple[Player, Player], *, thinkin
     return f"{name} is thinking…" if thinking else f"{name} is to move"
 
 
-def end_words(position: AnyPosition, players: tuple[Player, Player]) -> str:
-    """Who won and why, to whoever sits there; the game must be over."""
+def end_words(position: AnyPosition, players: tuple[Player, Player], last: Ply | None) -> str:
+    """Who won and why, to whoever sits there; the game must be over by the ``last`` move."""
     person, outcome = person_side(players), position.outcome
-    if person is None or outcome is None or outcome.winner is None:
+    given = last is not None and not last.by  # nobody at the board has won or lost by it
+    if person is None or given or outcome is None or outcome.winner is None:
         return describe_outcome(position)
     if outcome.winner != person:
         # The reason is what the winner did.
@@ -64,7 +65,7 @@ def known_words(game: GameInProgress) -> str:
     """What the computer knew of the last move on the board, where it is a proof or a reason of its own; else ""."""
     ply = game.plies[game.cursor - 1] if game.cursor else None
     snapshot = None if ply is None else ply.snapshot
-    if ply is None or snapshot is None or ply.by == Human().title:
+    if ply is None or snapshot is None or ply.by in ("", Human().title):
         return ""
     stats = snapshot.stats_of(ply.move)
     if stats is not None and snapshot.proven is not None and stats.proven is snapshot.proven:
@@ -107,6 +108,6 @@ def shown_title(game: GameInProgress, number: int, *, here: bool) -> str:
     side = game.game.side_name(Side((number - 1) % 2))
     if ply.by == Human().title:
         return f"Hint for move {number}, {side}"
-    if here:
-        return f"Before move {number}, {side}: {ply.move.text} by {ply.by}"
+    if here or not ply.by:
+        return f"Before move {number}, {side}: {ply.move.text}{f' by {ply.by}' * bool(ply.by)}"
     return f"How {ply.by} chose move {number}, {side}: {ply.move.text}"
