@@ -69,8 +69,8 @@ class LineSolver(SlicedSolver):
             self._defence = defence.make_defence(game.m, game.n, game.k)
             entries = min(_DEFENCE_ENTRIES, max(self._memory // (4 * defence.ENTRY_BYTES), defence.BUCKET))
             self._positions = defence.new_table(1 << entries.bit_length() - 1)
-            run = partial(defence.run, self._defence, self._positions, 0)
-            first_use("mnk-defence", (self._defence,), run, partial(LineSolver().start, position))
+            load = partial(_load_defence, self._defence, self._positions)
+            first_use("mnk-defence", (self._defence,), load, partial(LineSolver().start, position))
         self._share = 0.0
         self._pace, self._asked = Pace(), list[tuple[Question, Answer | None]]()
         self._plan: Plan | None = self._proof.plan()
@@ -278,3 +278,8 @@ class LineSolver(SlicedSolver):
             return self._empty
         bounds = mover if value is Value.WIN else opponent
         return bounds.high if value is not Value.UNKNOWN and bounds.exact else None
+
+
+def _load_defence(searched: defence.Defence, positions: NDArray[np.uint64]) -> None:
+    defence.run(searched, positions, 0)
+    defence.pairs(searched)
