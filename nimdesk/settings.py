@@ -106,8 +106,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             ge=0.0,
             le=60.0,
             title="Slow motion",
-            description="The first thousand simulations of a search are spread over this many seconds, at most half "
-            "of its time, so that they can be followed; 0 lets it run at full speed.",
+            description="The first thousand simulations of a search are spread over this many seconds, on top of its "
+            "own time, so that they can be followed; 0 lets it run at full speed.",
             extra={"unit": "s"},
         ),
     ] = 1.0

@@ -24,7 +24,7 @@ only one of the twelve first moves wins: take 2 from pile 1. The guided look (Ct
 nothing: it is wrong with 500 simulations, and right with 100,000. <i>Truth</i> (Ctrl+T) marks what is proven of every
 move.</p>
 <p><b>Slow motion</b> (View menu) spreads the first thousand simulations of a search over a second, so that they can
-be followed; then it runs at full speed until its time is up.</p>
+be followed; that comes on top of its time, all of which it searches at full speed.</p>
 """
 _LABORATORY = f"""
 <h2>How to read the laboratory</h2>

@@ -85,8 +85,8 @@ HARMLESS: dict[tuple[str, str, str, str, str], str] = {
     (
         "nimdesk/ui/play/conduct.py",
         "Conduct.__init__",
-        "self.slow_motion_s = 0.0",
-        "self.slow_motion_s = 0.0",
+        "self._slow_motion_s = 0.0",
+        "self._slow_motion_s = 0.0",
         "pass",
     ): "The session has set it before the first search.",
     ("nimdesk/locks.py", "", "_LONGEST = 20", "20", "21"): "No number of a process has so many digits.",
@@ -360,13 +360,6 @@ HARMLESS: dict[tuple[str, str, str, str, str], str] = {
         "connection.set_progress_handler(lambda: time.monotonic() > until, _OPERATIONS)",
         "time.monotonic() > until",
         "(time.monotonic() >= until)",
-    ): "No clock stands at that moment.",
-    (
-        "nimdesk/ui/play/searching.py",
-        "_Pace.over",
-        "return self._slow_s > 0 and self._elapsed_s >= self._time_s",
-        "self._elapsed_s >= self._time_s",
-        "(self._elapsed_s > self._time_s)",
     ): "No clock stands at that moment.",
     (
         "nimdesk/ui/play/searching.py",

@@ -680,6 +680,9 @@ def test_while_kernels_compile_the_window_says_so_and_lives(
     try:
         desk.click("1-1")
         desk.wait(lambda: desk.notice.startswith("Preparing the search"))
+        game, card = desk.controller.game, desk.window.column.card(Side.SECOND)
+        assert (card.words.state, desk.controller.headline) == ("getting ready", "MCTS, textbook is getting ready…")
+        assert (game.clock.runs, game.clock.used_s(game.node)) == (False, 0.0), "that is no thinking"
         desk.button("pause")
         assert desk.state is State.PAUSED
         assert desk.notice == "Paused. Continue lets the computer go on."
@@ -690,6 +693,8 @@ def test_while_kernels_compile_the_window_says_so_and_lives(
         gate.set()
     desk.wait(lambda: not desk.notice.startswith("Preparing"))
     assert desk.state is State.THINKING
+    assert game.clock.runs
+    assert desk.controller.headline == "MCTS, textbook is thinking…"
     desk.button("move_now")
     desk.wait_for(State.HUMAN)
     assert desk.notice == desk.controller.position.game.hint

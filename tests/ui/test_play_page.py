@@ -132,6 +132,22 @@ def test_a_search_under_way_shows_its_figures_and_the_budget_used(open_desk: Ope
     desk.wait(lambda: (card.words.used or 0) > used)
 
 
+def test_a_card_says_that_slow_motion_comes_on_top_of_the_seconds(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:15,15,5", mcts(None, time_s=0.3), HUMAN, slow_motion_s=10.0)
+    card = desk.window.column.card(Side.FIRST)
+    assert "0.3 s a move + 10 s in slow motion" in card.words.about
+    desk.wait(lambda: card.words.state.endswith("sims · slow motion") or card.words.state == "1 sim · slow motion")
+    assert (card.words.used or 0.0) < 0.9, "most of it is to come, slow motion included"
+    desk.window.actions_by_name["slow_motion"].trigger()
+    assert "10 s in slow motion" in card.words.about, "the search under way is what it was"
+    desk.button("move_now")
+    desk.wait_for(State.HUMAN)
+    assert card.words.about == "Black · 0.3 s a move · c 1.41"
+    desk.controller.set_player(Side.SECOND, make_agent("deepening", {"time_s": 5.0}))
+    desk.window.actions_by_name["slow_motion"].trigger()
+    assert "slow motion" not in desk.window.column.card(Side.SECOND).words.about, "it does no simulations"
+
+
 def test_an_agent_that_does_not_sample_shows_time_and_nodes(open_desk: OpenDesk) -> None:
     desk = open_desk("mnk:15,15,5", make_agent("alphabeta", {"depth": 6}), HUMAN)
     card = desk.window.column.card(Side.FIRST)

@@ -42,11 +42,12 @@ def player_name(players: tuple[Player, Player], side: Side, game: Game) -> str:
     return "You" if person_side(players) is side else game.side_name(side)
 
 
-def about_player(player: Player, side_name: str) -> str:
-    """The muted line: the side, and for an agent its budget and its exploration."""
+def about_player(player: Player, side_name: str, slow_s: float = 0.0) -> str:
+    """The muted line: the side, and for an agent its budget, its seconds of slow motion, and its exploration."""
     parts = [side_name]
     if isinstance(player, Agent):
-        figures = [words for words in (budget_words(player), _exploration_words(player)) if words]
+        slow = f" + {slow_s:.6g} s in slow motion" if slow_s and player.limit.time_s is not None else ""
+        figures = [words for words in (f"{budget_words(player)}{slow}", _exploration_words(player)) if words]
         parts += figures or [player.info.about.removesuffix(".")]
     return " · ".join(parts)
 
@@ -79,12 +80,17 @@ def _own_words(agent: Agent) -> str:
     return " · ".join(f"{title} {value:,}" for title, value in shown if value is not None and title not in named)
 
 
-def search_state(snapshot: Snapshot, *, running: bool) -> str:
-    """The figures of a search in one line, such as "312,052 sims · 104 k/s" or "12 s · 1.2 M nodes · 3 of 9 moves"."""
+def search_state(snapshot: Snapshot, *, running: bool, slow: bool = False) -> str:
+    """The figures of a search in one line, such as "312,052 sims · 104 k/s" or "12 s · 1.2 M nodes · 3 of 9 moves".
+
+    One that runs in slow motion has no speed of its own to tell.
+    """
     if snapshot.iterations:
         sims = f"{snapshot.iterations:,} {'sim' if snapshot.iterations == 1 else 'sims'}"
         if not running:
             return f"{sims} · {seconds_words(snapshot.elapsed_s)}"
+        if slow:
+            return f"{sims} · slow motion"
         return f"{sims} · {short_rate(snapshot.simulations_per_s)}/s"
     if not snapshot.tree_nodes:
         return ""
@@ -97,11 +103,14 @@ def search_state(snapshot: Snapshot, *, running: bool) -> str:
     return " · ".join(parts)
 
 
-def budget_used(agent: Agent, snapshot: Snapshot, elapsed_s: float) -> float | None:
-    """How much of the agent's budget is spent, 0 to 1; None where it has none that can be counted."""
+def budget_used(agent: Agent, snapshot: Snapshot, elapsed_s: float, slow_s: float = 0.0) -> float | None:
+    """How much of the agent's budget is spent, 0 to 1; None where it has none that can be counted.
+
+    Seconds of slow motion come on top of its own.
+    """
     limit, spent = agent.limit, list[float]()
     if limit.time_s:
-        spent.append(elapsed_s / limit.time_s)
+        spent.append(elapsed_s / (limit.time_s + slow_s))
     if limit.iterations:
         spent.append(snapshot.iterations / limit.iterations)
     if limit.nodes:

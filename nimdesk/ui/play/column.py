@@ -33,6 +33,7 @@ from nimdesk.ui.play.card_words import (
 from nimdesk.ui.play.controller import GameController, State
 from nimdesk.ui.play.ending import Ending, ending
 from nimdesk.ui.play.evaluation import EvaluationBar
+from nimdesk.ui.play.searching import FOLLOWED, slowed_s
 
 if TYPE_CHECKING:
     from nimdesk.play.review import MoveReview
@@ -209,7 +210,8 @@ class BoardColumn(QWidget):
         player, state = game.players[side], controller.state
         name = player_name(game.players, side, game.game)
         side_name = game.game.side_name(side)
-        about = "A person" if name == side_name else about_player(player, side_name)
+        slow_s = slowed_s(player, controller.slow_motion_s) if isinstance(player, Agent) else 0.0
+        about = "A person" if name == side_name else about_player(player, side_name, slow_s)
         if state is State.OVER:
             result = result_words(game.result, side)
             return CardWords(name, about, result, active=result == "Won", loud=True)
@@ -226,10 +228,13 @@ class BoardColumn(QWidget):
             waiting = f"Paused · {figures}" if figures and game.at_end else figures or "Waiting"
             return CardWords(name, about, waiting, active=True)
         if snapshot is None:
-            return CardWords(name, about, f"thinking · {seconds_words(used_s)}", active=True, used=0.0)
-        words = search_state(snapshot, running=snapshot.stopped is None)
+            doing = "getting ready" if controller.preparing else f"thinking · {seconds_words(used_s)}"
+            return CardWords(name, about, doing, active=True, used=0.0)
+        words = search_state(
+            snapshot, running=snapshot.stopped is None, slow=slow_s > 0 and snapshot.iterations < FOLLOWED
+        )
         elapsed = 0.0 if self._began is None else time.monotonic() - self._began
-        used = budget_used(player, snapshot, max(elapsed, snapshot.elapsed_s))
+        used = budget_used(player, snapshot, max(elapsed, snapshot.elapsed_s), slow_s)
         return CardWords(name, about, words or f"thinking · {seconds_words(used_s)}", active=True, used=used)
 
     def _last_search(self, side: Side) -> Snapshot | None:

@@ -69,7 +69,7 @@ class Conduct(Followed):
         super().__init__()
         self._game = game
         self.suggester = suggester
-        self.slow_motion_s = 0.0
+        self._slow_motion_s = 0.0
         self.move_delay_ms = 0
         self._paused = False
         self._notice = self._aside = ""
@@ -114,6 +114,21 @@ class Conduct(Followed):
         return isinstance(self._game.player_to_move, Human)
 
     @property
+    def slow_motion_s(self) -> float:
+        """Over how many seconds the first simulations of a search are spread: the one under way, or else the next."""
+        return self._thinking.slow_motion_s if self._thinking.busy else self._slow_motion_s
+
+    @slow_motion_s.setter
+    def slow_motion_s(self, seconds: float) -> None:
+        self._slow_motion_s = seconds
+        self.state_changed.emit()
+
+    @property
+    def preparing(self) -> bool:
+        """Whether a search is wanted that cannot run yet, for so long that it is worth a word."""
+        return self._thinking.preparing
+
+    @property
     def paused(self) -> bool:
         """Whether computers wait to be told to go on."""
         return self._paused
@@ -127,7 +142,8 @@ class Conduct(Followed):
             return words.end_words(position, players, plies[cursor - 1] if cursor else None)
         if self._forfeit is not None:
             return words.forfeit_words(position, players, self._forfeit)
-        return words.turn_words(position, players, thinking=self.state is State.THINKING)
+        doing = "" if self.state is not State.THINKING else "getting ready" if self.preparing else "thinking"
+        return words.turn_words(position, players, doing)
 
     @property
     def notice(self) -> str:
@@ -220,9 +236,13 @@ class Conduct(Followed):
 
     @Slot()
     def _follow_clock(self) -> None:
-        """The clock of the turn runs while whoever is to move thinks, and nobody looks at other moves."""
+        """The clock of the turn runs while whoever is to move thinks, and nobody looks at other moves.
+
+        A computer thinks once its search can run: what is compiled or loaded before is not its time.
+        """
         state, game = self.state, self._game
-        if game.at_end and state is not State.OVER and (self.person_to_move or state is State.THINKING):
+        thinks = self.person_to_move or (state is State.THINKING and self._thinking.ready)
+        if game.at_end and state is not State.OVER and thinks:
             game.clock.run(game.node)
         else:
             game.clock.rest()
@@ -244,7 +264,7 @@ class Conduct(Followed):
             return
         if from_here or (self._game.at_end and not self._paused):
             self._clear()
-            self._thinking.start(self.position, player, slow_motion_s=self.slow_motion_s)
+            self._thinking.start(self.position, player, slow_motion_s=self._slow_motion_s)
 
     def _not_before(self) -> float:
         """Two computers would play too fast to follow; against a person the answer comes at once."""

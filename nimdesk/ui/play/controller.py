@@ -79,7 +79,7 @@ class GameController(Browsing):
         if self.position.outcome is not None or self._thinking.busy:
             return
         self._clear()
-        self._thinking.suggest(self.position, self.suggester, slow_motion_s=self.slow_motion_s)
+        self._thinking.suggest(self.position, self.suggester, slow_motion_s=self._slow_motion_s)
 
     def stop(self) -> None:
         """End the search for a suggestion; its curves stay."""

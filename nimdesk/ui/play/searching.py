@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import threading
 import time
 from collections.abc import Callable
@@ -22,22 +21,25 @@ from nimdesk.ui.jobs.bridge import Bridge, Frames, Job, settle
 
 _SLICE_S = 0.008
 """Move now waits for the slice under way; a slice itself costs some microseconds."""
-_FOLLOWED = 1000
+FOLLOWED = 1000
 """So many simulations of a search can be followed; then it runs at full speed."""
+
+
+def slowed_s(agent: Agent, slow_motion_s: float) -> float:
+    """How long a search of this agent takes longer for being followed; one without simulations is not slowed down."""
+    return slow_motion_s if agent.traits.counts == "iterations" else 0.0
 
 
 class _Pace:
     """How many iterations a search may have done by now, so that a person can follow its first ones.
 
-    The first ``_FOLLOWED`` are spread evenly on a logarithmic scale over ``slow_motion_s``, or over half of the time
-    that the agent has for a move; then there is no bound. An agent's seconds are then those on the clock, so that
-    nobody waits longer for having seen the beginning. The result is that of the same iterations at full speed.
+    The first ``FOLLOWED`` are spread evenly on a logarithmic scale over ``slow_s``; then there is no bound. Resting in
+    between spends nothing of the agent's seconds, which are all searched at full speed: slow motion comes on top, and
+    the result is that of the same iterations without it.
     """
 
-    def __init__(self, agent: Agent, slow_motion_s: float) -> None:
-        """Agents that do no simulations are not slowed down."""
-        self._time_s = agent.limit.time_s or math.inf
-        self._slow_s = min(slow_motion_s, self._time_s / 2) if agent.traits.counts == "iterations" else 0.0
+    def __init__(self, slow_s: float) -> None:
+        self._slow_s = slow_s
         self._before_s, self._begin = 0.0, 0.0
 
     def go(self, stop: threading.Event, move_now: threading.Event) -> None:
@@ -56,12 +58,7 @@ class _Pace:
     def iterations(self) -> int | None:
         """The allowance now; None for no bound."""
         elapsed_s = self._elapsed_s
-        return None if elapsed_s >= self._slow_s else max(1, int(_FOLLOWED ** (elapsed_s / self._slow_s)))
-
-    @property
-    def over(self) -> bool:
-        """Whether the time of a search that was slowed down is up."""
-        return self._slow_s > 0 and self._elapsed_s >= self._time_s
+        return None if elapsed_s >= self._slow_s else max(1, int(FOLLOWED ** (elapsed_s / self._slow_s)))
 
     def wait(self) -> None:
         """Let some time pass while the search runs ahead of the allowance; Stop ends the wait at once."""
@@ -131,7 +128,7 @@ class SearchService(QObject):
     def start(self, position: AnyPosition, agent: Agent, *, slow_motion_s: float = 0.0) -> None:
         """Begin this search in place of the current one; one that is held stays so."""
         self.stop()
-        self._run(_Request(position, agent, agent.new_seed(), _Pace(agent, slow_motion_s)))
+        self._run(_Request(position, agent, agent.new_seed(), _Pace(slowed_s(agent, slow_motion_s))))
 
     def hold(self) -> None:
         """Let the current search rest where it is: ``go_on`` takes it up again, with its seed and all that it knows."""
@@ -231,8 +228,6 @@ class SearchService(QObject):
             request.spent_s += time.perf_counter() - begin
             if reason is not None:
                 return searcher.snapshot()
-            if pace.over:
-                return searcher.snapshot().ended(StopReason.TIME)
             if alone:
                 self._show(searcher, request, job)
             else:

@@ -57,6 +57,10 @@ class Thinking(QObject):
         self.suggested: Snapshot | None = None
         """The same, where that search was for a suggestion and has ended."""
         self.suggesting = self.preparing = False
+        self.ready = True
+        """Whether the search under way can run: its kernels are loaded, and compiled the first time."""
+        self.slow_motion_s = 0.0
+        """What was asked for when the search under way began."""
         self._agent: Agent | None = None
         self._agents: dict[object, Agent] = {}
         self.waits: Callable[[], bool] = lambda: False
@@ -123,6 +127,7 @@ class Thinking(QObject):
             self._service.go_on()
         else:
             self.forget()
+            self.slow_motion_s = slow_motion_s
             self._service.start(position, agent, slow_motion_s=slow_motion_s)
         self._held = self._ready = None
         self._begun(agent, suggesting=False)
@@ -130,11 +135,13 @@ class Thinking(QObject):
     def suggest(self, position: AnyPosition, agent: Agent, *, slow_motion_s: float) -> None:
         """Search for a suggestion; a search for a move that is held stays so."""
         self.live = self.suggested = None
+        self.slow_motion_s = slow_motion_s
         self._service.start(position, agent, slow_motion_s=slow_motion_s)
         self._begun(agent, suggesting=True)
 
     def _begun(self, agent: Agent, *, suggesting: bool) -> None:
         self._agent, self.suggesting = agent, suggesting
+        self.ready = not self._service.searching
         if self._service.searching:
             self._preparing_timer.start()
         self.changed.emit()
@@ -194,6 +201,7 @@ class Thinking(QObject):
 
     @Slot()
     def _on_started(self) -> None:
+        self.ready = True
         self._set_preparing(False)
         self.changed.emit()
 

@@ -11,14 +11,14 @@ from nimdesk.search import Snapshot, StopReason
 from nimdesk.ui.play.card_words import person_side, player_name
 
 
-def turn_words(position: AnyPosition, players: tuple[Player, Player], *, thinking: bool) -> str:
-    """Whose turn it is, to whoever sits there."""
+def turn_words(position: AnyPosition, players: tuple[Player, Player], doing: str) -> str:
+    """Whose turn it is, to whoever sits there, and what a computer is ``doing`` about it, if anything."""
     if isinstance(players[position.turn], Human):
         return "Your turn" if person_side(players) is not None else describe_turn(position)
     name = player_name(players, position.turn, position.game)
     if person_side(players) is None:
         name = f"{name} ({position.game.side_name(position.turn)})"
-    return f"{name} is thinking…" if thinking else f"{name} is to move"
+    return f"{name} is {doing}…" if doing else f"{name} is to move"
 
 
 def end_words(position: AnyPosition, players: tuple[Player, Player], last: Ply | None) -> str:
