@@ -146,6 +146,7 @@ def _searched(position: AnyPosition, agent: Agent, end: Limit) -> tuple[Searcher
             searcher.start(position, agent.new_seed())
             if stop.is_set():
                 raise KeyboardInterrupt  # there is nothing to be printed yet
+            bar.reset(task)  # what was loaded or compiled by now is not the search's time
             return drive(searcher, end, stop, on_snapshot=None if bar.disable else show)
 
         ended = interruptibly(search)
@@ -308,7 +309,7 @@ def _solved(position: AnyPosition, time_s: float, keep_s: float) -> Truth:
         def solve(stop: threading.Event) -> tuple[KeptWork, bool]:
             work, done = KeptWork(position, part, keep_s, tell), False
             limit_s = work.truth.elapsed_s + time_s
-            bar.update(task, description="solving", total=1.0)
+            bar.reset(task, description="solving", total=1.0)  # as in a search
             while not (done or stop.is_set() or work.truth.elapsed_s >= limit_s):
                 done = work.advance(limit_s)
                 bar.update(task, completed=work.progress, refresh=True)
@@ -335,6 +336,7 @@ def prove(position: AnyPosition, time_s: float) -> Truth:
 
         def solve(stop: threading.Event) -> None:
             solver.start(position)
+            bar.reset(task)
             for part in Limit(time_s=time_s).slices(stop):
                 if solver.advance(part):
                     break
