@@ -396,7 +396,7 @@ def test_the_clock_stands_while_nobody_plays_the_turn(open_desk: OpenDesk) -> No
     desk.controller.jump(1)
     assert clock.used_s(game.node) == used_s
     desk.controller.resume()
-    assert clock.runs
+    desk.wait(lambda: clock.runs)
 
 
 def test_leaving_a_game_for_another_brings_it_back_in_one_step(open_desk: OpenDesk) -> None:
