@@ -47,7 +47,6 @@ FORMAT: Literal["nimdesk-bundle"] = "nimdesk-bundle"
 VERSION: Literal[4] = 4
 SUFFIX = ".nimbundle.json"
 MAX_RUNS = 4
-_AT_ITS_OWN_END = (StopReason.COMPLETE, StopReason.DEPTH, StopReason.PROVEN, StopReason.NO_SEARCH)
 
 Row = tuple[int, float, float, int]
 """A moment at which a search was looked at: iterations, seconds, nodes, and the column it would have played or −1."""
@@ -74,7 +73,7 @@ class SavedRun:
         """Why a search cannot be run again to the same numbers, as a clause; "" if it can."""
         if not self.agent.traits.known:
             return "nobody knows if this plug-in draws the same numbers again"
-        if self.snapshot.trace is None and self.snapshot.stopped not in (*_AT_ITS_OWN_END, StopReason.NODES):
+        if self.snapshot.trace is None and not (self.snapshot.finished or self.snapshot.stopped is StopReason.NODES):
             return "the clock or a person stopped it, at a moment that no number names"
         return ""
 
@@ -303,7 +302,7 @@ def _asked(run: SavedRun) -> dict[str, OptionValue]:
         changed[traits.seed] = run.seed
     asked = {option.name: changed[option.name] for option in agent.info.fields if option.name in changed}
     # The budget says it all where it is one of the whole search, and a search at its own end needs no limit.
-    if (traits.budget is None or traits.per_move) and snapshot.stopped not in _AT_ITS_OWN_END:
+    if (traits.budget is None or traits.per_move) and not snapshot.finished:
         asked["limit"] = spent
     return asked
 

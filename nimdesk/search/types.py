@@ -171,6 +171,11 @@ class Snapshot(msgspec.Struct, frozen=True, eq=False):
         return self.iterations / self.elapsed_s if self.elapsed_s > 0 else 0.0
 
     @property
+    def finished(self) -> bool:
+        """Whether nothing is left to do: no limit has ended the search, and with a larger one it would not go on."""
+        return self.stopped in (StopReason.COMPLETE, StopReason.DEPTH, StopReason.PROVEN, StopReason.NO_SEARCH)
+
+    @property
     def has_nodes(self) -> bool:
         """Whether ``tree_nodes`` counts anything: a search that samples and keeps no tree has no nodes."""
         return self.tree_bytes > 0 or (self.trace is None and not self.iterations)

@@ -17,6 +17,7 @@ from typing import Any
 
 import json_mutations
 import msgspec
+import numpy as np
 import sql_mutations
 from kinds import Kind, check_sentence
 from msgspec.structs import astuple, replace
@@ -102,8 +103,8 @@ def _snapshot_meaning(snapshot: Snapshot | None) -> object:
     if snapshot is None:
         return None
     trace = snapshot.trace
-    arrays = [] if trace is None else [getattr(trace, name) for name in trace.__slots__ if name != "moves"]
-    return repr(replace(snapshot, trace=None)), [None if each is None else each.tolist() for each in arrays]
+    parts = [] if trace is None else [getattr(trace, name) for name in trace.__slots__ if name != "moves"]
+    return repr(replace(snapshot, trace=None)), [np.array(part).tolist() for part in parts]
 
 
 def _game_meaning(game: GameInProgress) -> object:

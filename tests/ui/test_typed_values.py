@@ -81,7 +81,7 @@ def test_a_decimal_comma_is_one_whatever_the_language_of_the_machine(desk: Desk,
     desk.type_into(field, typed)
     player = desk.controller.game.players[1]
     assert isinstance(player, Agent)
-    assert (player.exploration, field.text()) == (0.7, "0.7")
+    assert (player.options.exploration, field.text()) == (0.7, "0.7")
     desk.type_into(desk.field(1, "iterations"), "1,500")
     assert desk.controller.game.players[1].limit.iterations == 1500
 

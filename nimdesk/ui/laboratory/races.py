@@ -118,7 +118,7 @@ class Run:
         """Become a saved search, without a tree until it is continued."""
         self.snapshot, self._timeline = snapshot, None
         self._recorder.restore(rows, snapshot)
-        self.finished = snapshot.stopped in (StopReason.PROVEN, StopReason.COMPLETE, StopReason.NO_SEARCH)
+        self.finished = snapshot.finished
 
     def spent(self, cost: Cost) -> float | None:
         """How much of this cost was spent; None if nothing was, or it has no such cost."""
