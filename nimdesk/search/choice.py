@@ -9,7 +9,7 @@ first move among equals do so, too (``Ties``).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -70,12 +70,20 @@ def precedence(position: AnyPosition, seeds: Sequence[int], ties: Ties = "random
     return ranks
 
 
-def by_order(*keys: NDArray[Any]) -> Ints:
-    """The columns with the largest keys, each (..., L); those equal by one key are told apart by the next: (...)."""
-    left: NDArray[np.bool_] | np.bool_ = np.True_
+def by_order(keys: Iterable[NDArray[Any]]) -> Ints:
+    """The columns with the largest keys, each (..., L); those equal by one key are told apart by the next: (...).
+
+    A key is asked for only if those before it leave a choice.
+    """
+    left: NDArray[np.bool_] | None = None
     for key in keys:
-        most = np.where(left, key, -np.inf)
-        left = left & (most == most.max(axis=-1, keepdims=True))
+        if left is None:
+            left = key == key.max(axis=-1, keepdims=True)
+        else:
+            most = np.where(left, key, -np.inf)
+            left = left & (most == most.max(axis=-1, keepdims=True))
+        if left.sum(axis=-1).max() == 1:
+            break
     columns: Ints = np.asarray(left).argmax(axis=-1)
     return columns
 
@@ -118,7 +126,7 @@ def best_proven(position: AnyPosition, moves: Sequence[MoveTruth], *last: NDArra
     A proven win goes first, then a proven draw, a move of which nothing is proven, and a proven loss.
     """
     order = np.array([_ORDER[each.value] for each in moves])
-    return moves[int(by_order(order, *haste(position, moves), *last))]
+    return moves[int(by_order((order, *haste(position, moves), *last)))]
 
 
 def resistance(moves: Sequence[MoveTruth], *, exact: bool) -> Resistance | None:

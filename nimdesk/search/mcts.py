@@ -284,11 +284,11 @@ class MctsSearcher(ProvingSearcher[_Root]):
         counted = search.trace_playouts[:rows], search.trace_nodes[:rows]
         return Rows(search.trace_visits[:rows], search.trace_score[:rows], *counted)
 
-    def _more(self, root: _Root) -> dict[str, Any]:
+    def _more(self, root: _Root, choice: int | None) -> dict[str, Any]:
         counts = self._search.counts
         used = int(counts[mcts_state.NODES]) * graph.NODE.itemsize + int(counts[mcts_state.EDGES]) * graph.EDGE.itemsize
         used += self._graph.table.nbytes if self.options.merge else 0
-        return {"tree_bytes": used, "tree_full": not self._grow, **self._proof(root)}
+        return {"tree_bytes": used, "tree_full": not self._grow, **self._proof(root, choice)}
 
     # Looking at the graph, and at one simulation at a time.
 

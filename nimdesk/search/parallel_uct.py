@@ -131,7 +131,7 @@ class ParallelUctSearcher(SampledSearcher[Root]):
         parts = zip(*(tree._move_stats(tree._root()) for tree in self.trees), strict=True)
         return tuple(_sum_up(each, int(score)) for each, score in zip(parts, root.score, strict=True))
 
-    def _more(self, root: Root) -> dict[str, Any]:
+    def _more(self, root: Root, choice: int | None) -> dict[str, Any]:
         parts = [tree.brief() for tree in self.trees]
         return {
             "tree_bytes": sum(part.tree_bytes for part in parts),

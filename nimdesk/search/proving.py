@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -61,24 +61,25 @@ class ProvingSearcher(SampledSearcher[RootT]):
         visits, score, bounds = root[0], root[1], self._bounds(root)
         if not bounds.any():
             return None
-        return int(by_order(*self._keys(visits, score, bounds, np.array(self.proven_after is not None))))
+        return int(by_order(self._keys(visits, score, bounds, np.array(self.proven_after is not None))))
 
     def _choices(self, rows: slice, visits: NDArray[Any], score: NDArray[Any]) -> NDArray[np.int64]:
         after = self.proven_after
         settled = np.zeros(len(visits), np.bool_) if after is None else self._at[rows] >= after
-        return by_order(*self._keys(visits, score, self._row_bounds(rows), settled))
+        return by_order(self._keys(visits, score, self._row_bounds(rows), settled))
 
     def _keys(
         self, visits: NDArray[Any], score: NDArray[Any], bounds: NDArray[np.uint8], settled: NDArray[np.bool_]
-    ) -> list[NDArray[Any]]:
+    ) -> Iterator[NDArray[Any]]:
         """The keys of ``by_order``, each (..., L); ``settled`` (...) says where the position is proven."""
-        counted, proof = by_counts(self.rule, visits, 0.5 * score), list[NDArray[Any]]()
+        yield standing(visits, score, bounds)
         if settled.any():
             if self._haste is None:
                 self._haste = self._hasten()
             # From the proof on the graph stays as it is, so that one look serves all later moments.
-            proof = [np.where(settled[..., np.newaxis], key, 0) for key in self._haste]
-        return [standing(visits, score, bounds), *proof, *counted, self._precedence]
+            yield from (np.where(settled[..., np.newaxis], key, 0) for key in self._haste)
+        yield from by_counts(self.rule, visits, 0.5 * score)
+        yield self._precedence
 
     def _hasten(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """The keys of the moves of the proven position by their distance to the end."""
@@ -107,15 +108,15 @@ class ProvingSearcher(SampledSearcher[RootT]):
         low, high = np.divmod(bounds.astype(np.int8) - 1, 3)
         return np.where((bounds > 0) & (low == high), low, -1).astype(np.int8)
 
-    def _proof(self, root: RootT) -> dict[str, Any]:
-        """The fields of a snapshot that tell of the proof."""
+    def _proof(self, root: RootT, choice: int | None) -> dict[str, Any]:
+        """The fields of a snapshot that tell of the proof; ``choice`` is the column that it would play."""
         if (after := self.proven_after) is None:
             return {}
-        column, value = self._choice(root), VALUES[self._worth()]
+        value = VALUES[self._worth()]
         comment = proof_sentence(value, after, self.iterations - int(root[0].sum()))
-        if column is not None and self._resistance is not None:
+        if choice is not None and self._resistance is not None:
             told = self._resistance
-            comment += resistance_sentence(self._moves[column], told.longest, len(self._moves), exact=told.exact)
+            comment += resistance_sentence(self._moves[choice], told.longest, len(self._moves), exact=told.exact)
         at_once = value is Value.WIN and bool(self._position.winning_moves)
         return {
             "proven": value,

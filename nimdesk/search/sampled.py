@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from nimdesk.errors import OptionError
@@ -103,13 +103,17 @@ class SampledSearcher(ABC, Generic[RootT]):
         """The columns that it would have played at the checkpoints ``rows``, with these visits and half points."""
         from nimdesk.search.choice import by_counts, by_order  # lazy: see above
 
-        return by_order(*by_counts(self.rule, visits, 0.5 * score), self._precedence)
+        def keys() -> Iterator[NDArray[Any]]:
+            yield from by_counts(self.rule, visits, 0.5 * score)
+            yield self._precedence
+
+        return by_order(keys())
 
     def _iterations_of(self) -> int:
         """The search's own limit at this position."""
         return MAX_ITERATIONS if self._own_iterations is None else self._own_iterations
 
-    def _more(self, root: RootT) -> dict[str, Any]:
+    def _more(self, root: RootT, choice: int | None) -> dict[str, Any]:
         """Further fields of the snapshot."""
         return {}
 
@@ -146,14 +150,21 @@ class SampledSearcher(ABC, Generic[RootT]):
         self._pace = Pace(self.first_slice, speeds.get(self._kind, 0.0))
 
     def _prepare_choices(self) -> None:
-        """Throw the lots of this position and seed; no checkpoint has a choice yet."""
+        """No checkpoint has a choice yet, and no lot is thrown."""
         import numpy as np  # lazy: see above
 
-        from nimdesk.search.choice import precedence
-
-        (self._precedence,) = precedence(self._position, (self._seed,), self._ties)
+        self._ranks: NDArray[np.int64] | None = None
         self._row_choice = np.zeros(len(self._at), np.int64)
         self._rows_chosen = 0
+
+    @property
+    def _precedence(self) -> NDArray[np.int64]:
+        """What decides between equal moves here with this seed, (L,), made when it is first asked for."""
+        from nimdesk.search.choice import precedence  # lazy: see above
+
+        if self._ranks is None:
+            (self._ranks,) = precedence(self._position, (self._seed,), self._ties)
+        return self._ranks
 
     def _row_choices(self, rows: Rows) -> NDArray[np.int64]:
         """The columns that it would have played at the checkpoints; those passed before stay as they are."""
@@ -265,7 +276,7 @@ class SampledSearcher(ABC, Generic[RootT]):
             reused=self._reused,
             playouts=self.playouts,
             trace=self._trace(root, choice) if full else None,
-            **self._more(root),
+            **self._more(root, choice),
         )
 
     def _trace(self, root: RootT, choice: int | None) -> Trace:

@@ -225,7 +225,7 @@ class UctSearcher(SampledSearcher[Root]):
         record, rows = self._search.record, int(self._search.counts[uct.TRACE_ROWS])
         return Rows(record.visits[:rows], record.score[:rows], record.playouts[:rows], record.nodes[:rows])
 
-    def _more(self, root: Root) -> dict[str, Any]:
+    def _more(self, root: Root, choice: int | None) -> dict[str, Any]:
         used = int(self._search.counts[uct.USED]) * tree.NODE_BYTES
         return {"tree_bytes": used, "tree_full": not self._grow}
 

@@ -156,7 +156,7 @@ class VariantsSearcher(SampledSearcher[Root]):
         record, rows = self._search.record, int(self._search.counts[mistakes.TRACE_ROWS])
         return Rows(record.visits[:rows], record.score[:rows], record.playouts[:rows], record.nodes[:rows])
 
-    def _more(self, root: Root) -> dict[str, Any]:
+    def _more(self, root: Root, choice: int | None) -> dict[str, Any]:
         used = int(self._search.counts[mistakes.USED]) * mistakes.NODE.itemsize
         return {"tree_bytes": used, "tree_full": not self._grow}
 

@@ -46,8 +46,8 @@ where that answers within as many positions as it visits in a second; where neit
 ## Each level against the one below
 
 The score of the higher level (a win 1, a draw ½), with Wilson's 95% interval, from random openings that are played
-twice, with sides changed: {all_of} games, fewer of *Best*, whose moves take seconds. “Equal here” says that the game is too small for six different levels. The
-same figures come again with
+twice, with sides changed: {all_of} games, fewer of *Best*, whose moves take seconds. “Equal here” says that the game is
+too small for six different levels. The same figures come again with
 
 ```
 nimdesk experiment run resources/levels.json

@@ -55,18 +55,18 @@ def test_what_is_proven_goes_before_visits_means_and_chance(
     counts, scores, both = rows[0].astype(np.uint32), rows[1].astype(np.float64), rows[2].astype(np.uint8)
     both[1] = (WON, OPEN, OPEN)
     keys = standing(counts, scores, both), *by_counts("visits", counts, scores / 2), np.arange(3)
-    assert by_order(*keys).tolist() == [chosen, 0]
+    assert by_order(keys).tolist() == [chosen, 0]
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=9))
 def test_the_order_is_that_of_tuples(keys: list[tuple[int, int, int]]) -> None:
     columns = [np.array(key) for key in zip(*keys, strict=True)]
-    assert keys[by_order(*columns)] == max(keys)
+    assert keys[by_order(columns)] == max(keys)
 
 
 def test_each_rule_looks_at_its_own_count_first() -> None:
     visits, sums = np.array([[2, 4, 2], [4, 4, 1]]), np.array([[1, 3, 2], [3, 2, 0.5]])
-    chosen = {rule: by_order(*by_counts(rule, visits, sums)).tolist() for rule in ("visits", "mean", "secure")}
+    chosen = {rule: by_order(by_counts(rule, visits, sums)).tolist() for rule in ("visits", "mean", "secure")}
     # mean − 1/√n in the first row: 0.5 − 0.71, 0.75 − 0.5, 1 − 0.71.
     assert chosen == {"visits": [1, 0], "mean": [2, 0], "secure": [2, 0]}
 

@@ -253,8 +253,8 @@ class TextbookMcts(ProvingSearcher[Root], TextbookSampler):
             edge = max(kept, key=lambda edge: edge.visits)
             line, node = (*line, edge.move), edge.child
 
-    def _more(self, root: Root) -> dict[str, Any]:
-        return {"tree_bytes": self.tree_bytes, "tree_full": not self._grows, **self._proof(root)}
+    def _more(self, root: Root, choice: int | None) -> dict[str, Any]:
+        return {"tree_bytes": self.tree_bytes, "tree_full": not self._grows, **self._proof(root, choice)}
 
     def family(self, line: Line) -> Family | None:
         """The node behind this line, or None if not reached."""

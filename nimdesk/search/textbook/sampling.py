@@ -339,7 +339,7 @@ class TextbookUct(TextbookSampler):
             node = max(node.children, key=lambda child: child.visits, default=Node())
         return line
 
-    def _more(self, root: object) -> dict[str, Any]:
+    def _more(self, root: object, choice: int | None) -> dict[str, Any]:
         return {"tree_bytes": self.tree_bytes, "tree_full": not self._grows}
 
     def family(self, line: Line) -> Family | None:
