@@ -1,23 +1,26 @@
 """Fixtures for the command line."""
 
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from calling import Nimdesk, Result, replace_module
 
+from nimdesk import entry_points
 from nimdesk.__main__ import main
 
 
 @pytest.fixture
-def nimdesk(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Nimdesk:
+def nimdesk(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Nimdesk]:
     def call(*arguments: str) -> Result:
         monkeypatch.setattr(sys, "argv", ["nimdesk", *arguments])
         code = main()
         captured = capsys.readouterr()
         return Result(code, captured.out, captured.err)
 
-    return call
+    yield call
+    entry_points.allow()  # what --safe refuses, other tests need
 
 
 @pytest.fixture

@@ -113,14 +113,11 @@ def test_flags_for_the_window_come_first(flag: str, nimdesk: Nimdesk, monkeypatc
     opened: list[dict[str, Any]] = []
     replace_module(monkeypatch, "nimdesk.app", run_window=lambda *_, **how: opened.append(how) or 0)
     wanted = {"--safe": "safe", "--reuse-window": "reuse"}[flag]
-    try:
-        for words in ([], ["play"], ["lab"]):
-            assert nimdesk(flag, *words).code == 0
-        assert all(how[wanted] for how in opened)
-        assert len(opened) == 3
-        assert bool(list(entry_points.entry_points("console_scripts"))) == (flag != "--safe")
-    finally:
-        entry_points.allow()
+    for words in ([], ["play"], ["lab"]):
+        assert nimdesk(flag, *words).code == 0
+    assert all(how[wanted] for how in opened)
+    assert len(opened) == 3
+    assert bool(list(entry_points.entry_points("console_scripts"))) == (flag != "--safe")
 
 
 def test_settings_are_kept_aside(tmp_path: Path) -> None:
