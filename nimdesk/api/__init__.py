@@ -181,8 +181,9 @@ def tune(
 
     ``ranges`` are as for the command: ``exploration=0.1..3`` (``values`` of them) or ``final=mean,secure``; of several
     options all combinations are tried, or ``settings`` of them, drawn at random. ``budget`` is that of a move: a
-    number, or a time such as ``20ms``. What was found is in ``tuning`` and ``sentence``. With a ``file`` the same call
-    goes on where it was stopped.
+    number, or a time such as ``20ms``. The test is of 0 against ``elo1``, an Elo of the mean score in which a draw is
+    half a win: where draws are many it takes much to reach one. What was found is in ``tuning`` and ``sentence``. With
+    a ``file`` the same call goes on where it was stopped.
     """
     tuned, number = agent_of(who), whole("seed", seed)
     if budget is not None:

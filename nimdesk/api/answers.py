@@ -18,6 +18,7 @@ from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.rating import RatingList, rating_list
 from nimdesk.experiments.report import markdown
 from nimdesk.experiments.tables import SETTINGS as ROLES
+from nimdesk.experiments.tally import PairingTally
 from nimdesk.experiments.tuning import Tuning, tuning_of
 from nimdesk.figures.atlases import AtlasMeasure, of_atlas
 from nimdesk.figures.compared import Compared, of_comparison
@@ -171,6 +172,14 @@ class Results:
     def sentence(self) -> str:
         """What was found, for a person."""
         return finding(self.found)
+
+    @property
+    def pairings(self) -> tuple[PairingTally, ...]:
+        """The games of each two players: ``counts``, ``pairs``, ``elo`` with its interval, and ``los``.
+
+        With a sequential test also ``llr``, ``decision``, ``bias``, and the test itself as ``pairing.sprt``.
+        """
+        return tuple(self.found.tally.played)
 
     @property
     def ratings(self) -> RatingList | None:

@@ -27,6 +27,7 @@ from nimdesk.cli.flags import (
 from nimdesk.cli.interrupting import interruptibly
 from nimdesk.cli.options import write_text
 from nimdesk.errors import OptionError, quoted, shown, suggestion
+from nimdesk.experiments.hypotheses import OF_SCORE
 
 _STUDY_HELP = """Measure how fast searches converge to the truth: many seeds, every budget, against exact values.
 
@@ -223,7 +224,11 @@ def study(
     number(
         "--opening-plies", "Opening plies", 0, 100, "Begin with so many random moves, the same for both orders.", "0"
     ),
-    click.option("--sprt", metavar="ELO0,ELO1", help="End a pairing when one of these Elo differences is accepted."),
+    click.option(
+        "--sprt",
+        metavar="ELO0,ELO1",
+        help=f"End a pairing when one of these Elo differences is accepted. For ELO1: {OF_SCORE}",
+    ),
     click.option("--alpha", metavar="P", default="0.05", help="The error rates of --sprt."),
     click.option(
         "--pairs",

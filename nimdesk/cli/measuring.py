@@ -13,6 +13,7 @@ import click
 from nimdesk.cli.figures import Wanted, figure_options
 from nimdesk.cli.file_types import NAME
 from nimdesk.cli.flags import games_option, json_flag, number, options, real_number, running_options, seed_option
+from nimdesk.experiments.hypotheses import OF_SCORE
 
 _TUNE_HELP = """Find the best value of an option of an agent, and test whether it is better than the default.
 
@@ -36,8 +37,9 @@ Exit codes: 0 done, 2 something to put right, 130 stopped by Ctrl-C (how to go o
 _RATE_HELP = """Rate players: a round-robin of all of them, and one list with Elo and intervals.
 
 PLAYERS are as in “nimdesk match”, which plays the same games. The ratings are Elo by maximum likelihood, above the mean
-of all players; a draw is half a win. The intervals count pairs of games, one in each role, so that draws and roles that
-decide many games narrow them.
+of all players; a draw is half a win. The intervals are by profile likelihood and count pairs of games, one in each
+role, so that draws and roles that decide many games narrow them. Who has won or lost every point is infinitely far
+away, with an interval that is open to that side, and the ratings are then above the mean of the others.
 
 \b
 Examples:
@@ -78,7 +80,7 @@ _openings = number(
     number("--settings", "Settings", 2, 63, "Of several options, at most so many combinations are tried.", "32"),
     games_option("Games of each value in the first round, from each position, in each role.", "50"),
     number("--confirm", "Confirm", 1, 1_000_000, "At most so many games of the test, counted like --games.", "5000"),
-    real_number("--elo1", "ELO", "Elo", -4_000, 4_000, "The test is of 0 against so many Elo.", "30"),
+    real_number("--elo1", "ELO", "Elo", -4_000, 4_000, f"The test is of 0 against so many Elo. {OF_SCORE}", "30"),
     real_number("--alpha", "P", "Alpha", 0, 0.5, "The error rates of the test.", "0.05"),
     _openings,
     seed_option("What all seeds are derived from.", "0"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import asdict
 from pathlib import Path
@@ -19,7 +20,7 @@ from nimdesk.experiments.files import Found
 from nimdesk.experiments.findings import finding
 from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.published import BUILT_IN, published_as
-from nimdesk.experiments.rating import rating_list
+from nimdesk.experiments.rating import RatingList, rating_list
 from nimdesk.experiments.report import notes, sections
 from nimdesk.experiments.results import duration
 from nimdesk.experiments.sections import Section, atlas_section, study_cells
@@ -155,10 +156,15 @@ def found_json(found: Found) -> dict[str, object]:
         ],
         "notes": notes(found),
         "made": list(map(plain, found.made)),
-        **({} if (rated := rating_list(found.tally)) is None else {"ratings": asdict(rated)}),
+        **({} if (rated := rating_list(found.tally)) is None else {"ratings": _ratings_json(rated)}),
         **({} if (tuned := tuning_of(found)) is None else {"tuning": _tuning_json(tuned)}),
         **({} if found.study is None else {"study": list(map(_row_json, found.study.rows()))}),
     }
+
+
+def _ratings_json(rated: RatingList) -> dict[str, object]:
+    rows = [{name: _finite(value) for name, value in asdict(each).items()} for each in rated.ratings]
+    return asdict(rated) | {"ratings": rows}
 
 
 def _tuning_json(tuned: Tuning) -> dict[str, object]:
@@ -178,6 +184,9 @@ def _tuning_json(tuned: Tuning) -> dict[str, object]:
             "losses": losses,
             "pairs": None if test is None else test.pairs,
             "elo": None if test is None or not test.games else list(map(_finite, test.elo)),
+            "elo_biased": None if test is None else test.bias or None,
+            "llr": None if test is None else test.llr,
+            "llr_bounds": None if test is None or (sprt := test.pairing.sprt) is None else [sprt.lower, sprt.upper],
         },
     }
 
@@ -211,8 +220,8 @@ def _rows(source: Table, found: Found) -> list[dict[str, Cell]]:  # type: ignore
 
 
 def _finite(value: Cell) -> Cell:
-    """JSON cannot express an infinite Elo difference."""
-    return None if isinstance(value, float) and value in (float("inf"), float("-inf")) else value
+    """JSON cannot express an infinite Elo difference, or one of which nothing is known."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def study_json(found: Found) -> dict[str, object]:

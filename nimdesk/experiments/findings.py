@@ -7,6 +7,7 @@ from nimdesk.experiments.files import Found
 from nimdesk.experiments.published import published_as
 from nimdesk.experiments.published.figures import verdict_words
 from nimdesk.experiments.rating import rating_list
+from nimdesk.experiments.sequential import bias_words, test_words
 from nimdesk.experiments.statistics import signed
 from nimdesk.experiments.study_tally import StudyRow, StudyTally
 from nimdesk.experiments.tables import right_rate
@@ -84,13 +85,13 @@ def _pairing(met: PairingTally) -> str:
     if met.pairing.settings[0].once:
         return f"{one} and {other} on {where}: {counted}; both are deterministic, so one game stands for all."
     elo, low, high = met.elo
-    measured = f"{signed(elo)} Elo [{signed(low)}, {signed(high)}]; {counted}"
-    after = f", decided ({met.decision}) after {met.games:,} games" if met.decision else ""
+    told = [f"{signed(elo)} Elo [{signed(low)}, {signed(high)}]", counted, test_words(met), bias_words(met)]
+    measured = "; ".join(filter(None, told))
     if low > 0:
-        return f"{one} is stronger than {other} on {where}: {measured}{after}."
+        return f"{one} is stronger than {other} on {where}: {measured}."
     if high < 0:
-        return f"{one} is weaker than {other} on {where}: {measured}{after}."
-    return f"Which of {one} and {other} is stronger on {where} cannot be told: {measured}{after}."
+        return f"{one} is weaker than {other} on {where}: {measured}."
+    return f"Which of {one} and {other} is stronger on {where} cannot be told: {measured}."
 
 
 def _alone(met: list[PairingTally]) -> str:
@@ -119,7 +120,8 @@ def _ratings(tally: Tally) -> str:
     ahead = f"stronger than the next, {second.player}, with a probability of {first.above_words}"
     return (
         f"{first.player} is first of {len(rated.ratings)} players, {signed(first.elo)} Elo "
-        f"[{signed(first.low)}, {signed(first.high)}] above their mean, and {ahead}."
+        f"[{signed(first.low)}, {signed(first.high)}] above {rated.zero_words}, and {ahead}"
+        f"{'; tests stopped early, which biases the Elo away from zero' * rated.stopped_early}."
     )
 
 

@@ -1,36 +1,50 @@
-"""One rating list for all players who have met: Elo by maximum likelihood, in which a draw is half a win.
+"""One rating list for all players who have met: Elo by maximum likelihood, with intervals by profile likelihood.
 
-The model is that of Bradley and Terry on the logistic scale of Elo: the expected score of one player against another is
-``expected_score`` of the difference of their ratings. Of two players it gives the same difference as their score alone.
-Intervals come from how much games really vary (the "sandwich" of the information and the observed variance), so that
-draws narrow them; where games come in pairs, one in each role, the pairs are what varies. Sources: R. A. Bradley and
-M. E. Terry, "Rank analysis of incomplete block designs", Biometrika 39 (1952); L. R. Ford, "Solution of a ranking
-problem from binary comparisons", American Mathematical Monthly 64 (1957).
+A difference of ratings stands for a mean score, ``expected_score``, in which a draw is half a win (R. A. Bradley and
+M. E. Terry, "Rank analysis of incomplete block designs", Biometrika 39, 1952). How likely a mean score of two players
+is, their games say, by pairs where there are pairs (``likelihood``); the ratings are those under which all of it
+together is likeliest. So a list of two players says just what their pairing says.
+
+An Elo is told from a zero, the mean of some of the players. The interval of a rating holds each distance from that zero
+at which, with all other ratings as likely as they can then be, twice the logarithm of the likelihood is at most 3.84
+below its maximum. The zero is the mean of all, unless somebody has won or lost every point against others, which no
+finite difference makes likeliest (L. R. Ford, "Solution of a ranking problem from binary comparisons", American
+Mathematical Monthly 64, 1957). Then it is the mean of the largest group of players who have all taken points off each
+other, directly or along a chain: one hopeless player must not make all others infinitely strong. Where there is no such
+group, it is the mean of all again.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nimdesk.experiments.statistics import Z_95
+from nimdesk.experiments.likelihood import Z_95, Floats, as_columns, certainty, mean_score, of_differences
 from nimdesk.experiments.tally import PairingTally, Tally
 
 _ELO = 400.0 / math.log(10.0)
-_STEPS = 200
+_MOST = Z_95 * Z_95
+_STEPS = 100
 _SMALL = 1e-10
-_Matrix = NDArray[np.float64]
+_CLOSE = 1e-6
+"""How exactly an end is found, in the unit of twice the log-likelihood."""
+_LONGEST = 8.0
+"""The longest step towards an end, in logits: where the likelihood is all but level, a tangent leads too far."""
+_TOGETHER = 2_000
+"""How many differences are worked out at a time: so many fit into the processor's own memory."""
+_Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """One player: its Elo above the mean of all, with the ends of the 95% interval, and what it is from.
+    """One player: its Elo above the zero of the list, with the ends of the 95% interval, and what it is from.
 
-    ``above_next`` is the probability that it is stronger than the next in the list, None for the last.
+    An Elo is infinite where no finite one is the most likely, and nan where nothing is known of it. ``above_next`` is
+    the probability that it is stronger than the next in the list, None for the last.
     """
 
     player: str
@@ -52,123 +66,183 @@ class Rating:
 
 @dataclass(frozen=True, slots=True)
 class RatingList:
-    """The players from the strongest to the weakest.
+    """The players from the strongest to the weakest; ``zero`` are those whose mean is Elo 0.
 
-    ``virtual`` says that somebody has only won or only lost against some of the others, so that no finite ratings are
-    the most likely ones: then each two who met were given one drawn game more.
+    ``stopped_early`` says that a sequential test has ended some of the games, which biases ratings away from 0.
     """
 
     ratings: tuple[Rating, ...]
-    virtual: bool
+    zero: tuple[str, ...]
+    stopped_early: bool
+
+    @property
+    def zero_words(self) -> str:
+        """What the ratings are above."""
+        whole = len(self.zero) == len(self.ratings)
+        return "the mean of all players" if whole else f"the mean of {', '.join(self.zero)}"
 
 
 def rating_list(tally: Tally) -> RatingList | None:
     """The list; None without games, or if some players are linked to the others by no chain of games."""
     met = [each for each in tally.pairings if each.games and len(set(each.pairing.players)) == 2]
-    names = list(dict.fromkeys(name for each in met for name in each.pairing.players))
-    if not names:
+    found = _listed(tuple((*each.pairing.players, each.counted) for each in met))
+    if found is None:
         return None
-    place = {name: i for i, name in enumerate(names)}
-    size = len(names)
-    points, games = np.zeros((size, size)), np.zeros((size, size))
-    for each in met:
-        one, other = (place[name] for name in each.pairing.players)
-        wins, draws, losses = each.counts
-        points[one, other] += wins + draws / 2
-        points[other, one] += losses + draws / 2
-        games[one, other] += each.games
-        games[other, one] += each.games
-    if not _reaches_all(games > 0):
-        return None
-    played = (games.sum(axis=1), points.sum(axis=1))
-    virtual = not (_reaches_all(points > 0) and _reaches_all(points.T > 0))
-    if virtual:
-        points, games = points + (games > 0) / 2, games + (games > 0)
-    theta = _most_likely(points, games)
-    covariance = _covariance(met, place, theta, games)
-    errors = np.sqrt(np.maximum(np.diag(covariance), 0.0))
-    drawn = np.zeros(size)
-    for each in met:
-        for name in each.pairing.players:
-            drawn[place[name]] += each.counts[1]
-    order = np.argsort(-theta, kind="stable").tolist()
-    ratings = []
-    for rank, i in enumerate(order):
-        above = None
-        if rank + 1 < size:
-            j = order[rank + 1]
-            error = math.sqrt(max(covariance[i, i] + covariance[j, j] - 2 * covariance[i, j], 0.0))
-            above = 0.5 * (1 + math.erf((theta[i] - theta[j]) / error / math.sqrt(2))) if error else 0.5
-        elo, half = _ELO * float(theta[i]), _ELO * Z_95 * float(errors[i])
-        n = int(played[0][i])
-        ratings.append(Rating(names[i], elo, elo - half, elo + half, n, played[1][i] / n, drawn[i] / n, above))
-    return RatingList(tuple(ratings), virtual)
+    rows, zero = found
+    ratings = [Rating(name, *ends, *_points(met, name), above) for name, ends, above in rows]
+    return RatingList(tuple(ratings), zero, any(each.decision for each in met))
 
 
-def _reaches_all(edges: NDArray[np.bool_]) -> bool:
-    """Whether every player can be reached from the first."""
-    reached = np.zeros(len(edges), dtype=bool)
-    reached[0] = True
-    while True:
-        more = reached | edges[reached].any(axis=0)
-        if (more == reached).all():
-            return bool(reached.all())
+def _points(met: list[PairingTally], name: str) -> tuple[int, float, float]:
+    """The games of a player, its mean score, and the share of draws."""
+    own = [each for each in met if name in each.pairing.players]
+    counts = [each.counts if each.pairing.players[0] == name else each.counts[::-1] for each in own]
+    wins, draws, losses = (sum(column) for column in zip(*counts, strict=True))
+    games = wins + draws + losses
+    return games, (wins + draws / 2) / games, draws / games
+
+
+_Row = tuple[str, tuple[float, float, float], float | None]
+
+
+@lru_cache(maxsize=8)
+def _listed(met: tuple[tuple[str, str, tuple[float, ...]], ...]) -> tuple[list[_Row], tuple[str, ...]] | None:
+    """Name, Elo with its ends, and probability of being above the next, in order; and those whose mean is 0."""
+    names = list(dict.fromkeys(name for one, other, _counts in met for name in (one, other)))
+    games = _Games([(names.index(one), names.index(other), counts) for one, other, counts in met], len(names))
+    if not names or not _reached(games.met).all():
+        return None
+    held = _reached(games.scored)
+    """Who has points off whom, along a chain: nobody can be infinitely far above those who have."""
+    zero = _zero(held, games.played)
+    above = np.eye(len(names)) - zero / zero.sum()
+    order = np.argsort(-games.ratings, kind="stable").tolist()
+    closed: tuple[_Bools, _Bools] = (np.all(held[zero], axis=0), np.all(held[:, zero], axis=1))
+    elo = above @ games.ratings
+    high, low = (games.ends(above, elo, side, ends) for side, ends in zip((1, -1), closed, strict=True))
+    elo = np.where(closed[0], np.where(closed[1], elo, -np.inf), np.where(closed[1], np.inf, np.nan))
+    one = np.eye(len(names))[order]
+    ahead = [*games.ahead(one[:-1] - one[1:]), None]
+    rows = [
+        (names[i], (_ELO * float(elo[i]), _ELO * float(low[i]), _ELO * float(high[i])), chance)
+        for i, chance in zip(order, ahead, strict=True)
+    ]
+    return rows, tuple(names[i] for i in order if zero[i])
+
+
+def _reached(edges: _Bools) -> _Bools:
+    """Whom each reaches along these edges; itself at least."""
+    reached = edges | np.eye(len(edges), dtype=bool)
+    while (more := reached @ reached).sum() > reached.sum():
         reached = more
+    return reached
 
 
-def _expected(theta: _Matrix) -> _Matrix:
-    return np.asarray(1.0 / (1.0 + np.exp(theta[None, :] - theta[:, None])))
+def _zero(held: _Bools, played: Floats) -> _Bools:
+    """Whose mean is 0: the largest group of players between whom all differences are finite, of two or more; else all.
 
-
-def _likelihood(points: _Matrix, theta: _Matrix) -> float:
-    return float(-(points * np.logaddexp(0.0, theta[None, :] - theta[:, None])).sum())
-
-
-def _information(weights: _Matrix) -> _Matrix:
-    """The matrix of these weights between players, of which each row adds up to 0."""
-    return np.diag(weights.sum(axis=1)) - weights
-
-
-def _most_likely(points: _Matrix, games: _Matrix) -> _Matrix:
-    """The ratings with mean 0 under which each player's expected points are those it has; Newton's method."""
-    theta = np.zeros(len(points))
-    for _ in range(_STEPS):
-        expected = _expected(theta)
-        gradient = (points - games * expected).sum(axis=1)
-        step = np.linalg.pinv(_information(games * expected * (1 - expected))) @ gradient
-        now, length = _likelihood(points, theta), 1.0
-        while _likelihood(points, theta + length * step) < now and length > _SMALL:
-            length /= 2
-        theta = theta + length * step
-        theta -= theta.mean()
-        if np.abs(step).max() * length < _SMALL:
-            break
-    return theta
-
-
-def _covariance(met: Sequence[PairingTally], place: dict[str, int], theta: _Matrix, games: _Matrix) -> _Matrix:
-    expected, varied = _expected(theta), np.zeros_like(games)
-    for each in met:
-        one, other = (place[name] for name in each.pairing.players)
-        varied[one, other] += _variance(each, float(expected[one, other]))
-    inverse = np.linalg.pinv(_information(games * expected * (1 - expected)))
-    return np.asarray(inverse @ _information(varied + varied.T) @ inverse)
-
-
-def _variance(met: PairingTally, expected: float) -> float:
-    """How much the points of these games vary about what was expected, in all.
-
-    A game counts besides that varies as the model says: a few that ended alike do not make a result certain.
+    Of equally large groups that with most games.
     """
-    if met.pairing.paired and sum(met.pairs) * 2 == met.games:
-        n, squares = (
-            sum(met.pairs),
-            sum(
-                count * (points - 2 * expected) ** 2
-                for count, points in zip(met.pairs, (2, 1.5, 1, 0.5, 0), strict=True)
-            ),
-        )
-        return float(n * (squares + 2 * expected * (1 - expected)) / (n + 1))
-    n = met.games
-    squares = sum(count * (points - expected) ** 2 for count, points in zip(met.counts, (1, 0.5, 0), strict=True))
-    return float(n * (squares + expected * (1 - expected)) / (n + 1))
+    groups = held & held.T
+    size = groups.sum(axis=1)
+    if size.max() == 1:
+        return np.ones(len(held), dtype=bool)
+    chosen: _Bools = groups[np.lexsort((groups @ played, size))[-1]]
+    return chosen
+
+
+class _Games:
+    """The likelihood of the ratings of so many players, in logits, and its maximum."""
+
+    def __init__(self, met: list[tuple[int, int, tuple[float, ...]]], size: int) -> None:
+        self._seen, self._scores = as_columns([counts for _one, _other, counts in met])
+        self._pairs = [each[0] for each in met], [each[1] for each in met]
+        self._apart = np.zeros((len(met), size))
+        """Turns ratings into the differences of those who have met."""
+        self.met, self.scored = np.zeros((size, size), dtype=bool), np.zeros((size, size), dtype=bool)
+        self.played = np.zeros(size)
+        for row, (one, other, counts) in enumerate(met):
+            self._apart[row, one], self._apart[row, other] = 1.0, -1.0
+            self.met[one, other] = self.met[other, one] = True
+            score = mean_score(*counts)
+            self.scored[one, other] |= score > 0
+            self.scored[other, one] |= score < 1
+            self.played[[one, other]] += sum(counts)
+        nothing = np.zeros((1, 0, size))
+        ratings, best, _pull = self._likeliest(np.zeros((1, size)), nothing, np.zeros((1, 0)))
+        self.ratings: Floats = ratings[0]
+        self._best = float(best[0])
+
+    def ends(self, above: Floats, known: Floats, side: int, closed: _Bools) -> Floats:
+        """The end of the interval of each of these distances, (N, N) · ratings, on one side; infinite unless closed.
+
+        Along a distance twice the log-likelihood falls ever faster, so that tangents find where it has fallen by 3.84.
+        """
+        found = np.where(closed, known, side * math.inf)
+        for part in self._parts(np.flatnonzero(closed)):
+            fixed, at, ratings = (
+                above[part][:, None],
+                known[part][:, None] + side,
+                np.tile(self.ratings, (len(part), 1)),
+            )
+            for _ in range(_STEPS):
+                ratings, likely, pull = self._likeliest(ratings, fixed, at)
+                beyond = 2 * (self._best - likely) - _MOST
+                if (np.abs(beyond) < _CLOSE).all():
+                    break
+                at = at + np.clip(beyond[:, None] / (2 * pull), -_LONGEST, _LONGEST)
+            found[part] = at[:, 0]
+        return found
+
+    def ahead(self, differences: Floats) -> list[float]:
+        """How sure it is that each of these differences of ratings, which are found to be positive, is above 0."""
+        found = list[float]()
+        for part in self._parts(np.arange(len(differences))):
+            start, nothing = np.tile(self.ratings, (len(part), 1)), np.zeros((len(part), 1))
+            _ratings, likely, _pull = self._likeliest(start, differences[part][:, None], nothing)
+            found += [certainty(max(0.0, 2 * ratio)) for ratio in (self._best - likely).tolist()]
+        return found
+
+    def _parts(self, problems: NDArray[np.intp]) -> list[NDArray[np.intp]]:
+        """So many of these at a time that they fit into the processor's memory."""
+        pieces = -(-len(problems) * len(self._apart) // _TOGETHER)
+        return np.array_split(problems, pieces) if pieces else []
+
+    def _likeliest(self, start: Floats, fixed: Floats, at: Floats) -> tuple[Floats, Floats, Floats]:
+        """Of many problems (B): the ratings of mean 0 (B, N) that make the games likeliest, while ``fixed`` (B, K, N)
+        times the ratings is ``at`` (B, K); how likely that is, and by how much more it becomes with ``at``.
+
+        Newton's method with Lagrange multipliers; a step that leads beyond is halved. Those infinitely far from others
+        go on until it makes no difference.
+        """
+        number, size = start.shape
+        rows = np.concatenate([np.full((number, 1, size), 1.0 / size), fixed], axis=1)
+        wanted = np.concatenate([np.zeros((number, 1)), at], axis=1)[..., None]
+        there = start + (np.linalg.pinv(rows) @ (wanted - rows @ start[..., None]))[..., 0]
+        ratings, likely, length = there.copy(), np.full(number, -np.inf), np.ones((number, 1))
+        # The second derivatives bordered by the conditions, and what Newton's step with them cancels.
+        system, uphill = np.zeros((number, *[size + rows.shape[1]] * 2)), np.zeros((number, size + rows.shape[1]))
+        system[:, :size, size:], system[:, size:, :size] = rows.transpose(0, 2, 1), rows
+        for _ in range(_STEPS):
+            value, slope, curve = of_differences(self._seen, self._scores, there @ self._apart.T)
+            better = value.sum(axis=1) >= likely - _SMALL
+            ratings[better], likely[better] = there[better], value.sum(axis=1)[better]
+            length = np.where(better[:, None], 1.0, length / 2)
+            uphill[better, :size] = (slope @ self._apart)[better]
+            system[better, :size, :size] = self._second(curve[better])
+            solved = np.linalg.solve(system, -uphill[..., None])[..., 0]
+            step = solved[:, :size]
+            if ((uphill[:, :size] * step).sum(axis=1) < _SMALL).all():
+                break
+            there = ratings + length * step
+        return ratings, likely, -solved[:, size + 1 :]
+
+    def _second(self, curve: Floats) -> Floats:
+        """The second derivatives by the ratings, from those by the differences; not quite level anywhere."""
+        size = self._apart.shape[1]
+        second = np.zeros((len(curve), size, size))
+        # Two players may meet in several parts of a plan.
+        np.add.at(second.transpose(1, 2, 0), self._pairs, -curve.T)
+        second += second.transpose(0, 2, 1)
+        second[:, range(size), range(size)] = -second.sum(axis=2) - _SMALL
+        return second

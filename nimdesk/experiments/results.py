@@ -311,6 +311,8 @@ class Progress:
     elapsed_s: float
     rate: float
     """Tasks per second in this run."""
+    tests: str = ""
+    """How far its sequential tests are, in words."""
 
     @property
     def left_s(self) -> float | None:
@@ -329,4 +331,5 @@ def duration(seconds: float) -> str:
 def progress_text(now: Progress, what: str = "") -> str:
     """Such as "120 of 800 searches, 85 a second, 8 s left"; ``what`` is the word after the total, if any."""
     left = "" if now.left_s is None else f", {duration(now.left_s)} left"
-    return f"{now.done:,} of {now.total:,}{f' {what}' if what else ''}, {now.rate:,.3g} a second{left}"
+    tests = f", {now.tests}" if now.tests else ""
+    return f"{now.done:,} of {now.total:,}{f' {what}' if what else ''}, {now.rate:,.3g} a second{left}{tests}"

@@ -20,6 +20,7 @@ from nimdesk.errors import NimdeskError, PlanError, StoppedError, StoringError
 from nimdesk.experiments.files import Found
 from nimdesk.experiments.results import Progress, Result
 from nimdesk.experiments.schedule import Schedule
+from nimdesk.experiments.sequential import progress_words
 from nimdesk.experiments.store import Store
 from nimdesk.experiments.tasks import Brakes, run_tasks, run_tasks_of
 from nimdesk.faults import fault_words
@@ -116,7 +117,7 @@ class Run:
         self._state = RunState.READY
         self._lock = threading.RLock()  # a listener may pause the run that calls it
         self._thread = threading.Thread(target=self._run, name="nimdesk-experiment", daemon=True)
-        self._counted = (0, schedule.total)
+        self._counted = (0, schedule.total, "")
         self._here = 0
         self._running_s, self._since = 0.0, 0.0
 
@@ -157,12 +158,12 @@ class Run:
 
     def progress(self) -> Progress:
         """The current progress."""
-        done, total = self._counted
+        done, total, tests = self._counted
         running_s = self._running_s
         if self._state is RunState.RUNNING:
             running_s += time.monotonic() - self._since
         rate = self._here / running_s if running_s > 0 else 0.0
-        return Progress(done, total, self._here, running_s, rate)
+        return Progress(done, total, self._here, running_s, rate, tests)
 
     @property
     def waiting_words(self) -> str:
@@ -208,7 +209,7 @@ class Run:
                 found.prove(self._brakes.check)
             if store is not None:
                 found.read(store, self._on_read)
-            self._counted = (found.done, found.total)
+            self._counted = _how_far(found)
             self._begin_running()
             todo = _Todo(number for number in range(self.schedule.total) if number not in found.numbers)
             if todo:
@@ -287,7 +288,7 @@ class Run:
         self._here += 1
         with self._lock:  # a listener that is told of a pause reads them in the thread that pauses
             self.found.add(result)
-        self._counted = (self.found.done, self.found.total)
+        self._counted = _how_far(self.found)
         self._tell(TaskFinished(result))
 
     def _submit(self, executor: Executor, numbers: list[int]) -> Future[_Batch]:
@@ -318,6 +319,10 @@ class Run:
 
         with cluster_executor(self._cluster) as found:
             yield found
+
+
+def _how_far(found: Found) -> tuple[int, int, str]:
+    return found.done, found.total, progress_words(found.tally)
 
 
 class _Todo:

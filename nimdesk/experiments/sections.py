@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from nimdesk.experiments.atlas_tally import AtlasRow, AtlasTally, Order
@@ -23,6 +22,8 @@ _Row = TypeVar("_Row")
 _MOST_ROWS = 200
 NONE = "–"
 """Where there is no number."""
+_EARLY = " *"
+_EARLY_NOTE = "* The test stopped early, which biases the Elo away from zero."
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +125,7 @@ def study_cells(row: StudyRow, study: Study) -> tuple[str, ...]:
 def matches(tally: Tally, *, rated: bool) -> Iterator[Section]:
     """All that there is to say of games; ``rated``: with crosstable and ratings if three or more players have met."""
     yield _pairings(tally)
+    yield from _counted(tally)
     if rated and len({name for each in tally.played for name in each.pairing.players}) > 2:
         yield crosstable(tally)
         if (listed := rating_list(tally)) is not None:
@@ -133,16 +135,15 @@ def matches(tally: Tally, *, rated: bool) -> Iterator[Section]:
 
 
 def _pairings(tally: Tally) -> Section:
-    tested = any(each.pairing.sprt for each in tally.played)
     headers = ("Player", "Opponent", "From", "Games", "Wins", "Draws", "Losses", "Score", "Elo difference", "Blunders")
-    more = ("SPRT",) if tested else ()
-    return _first_rows("Pairings", (*headers, *more), tally.played, partial(_pairing_row, tested=tested), 3)
+    section = _first_rows("Pairings", headers, tally.played, _pairing_row, 3)
+    notes = [section.note, _EARLY_NOTE * any(each.bias for each in tally.played)]
+    return replace(section, note=" ".join(filter(None, notes)))
 
 
-def _pairing_row(tally: PairingTally, *, tested: bool) -> tuple[str, ...]:
+def _pairing_row(tally: PairingTally) -> tuple[str, ...]:
     score = NONE if tally.score is None else f"{tally.score:.1%}"
     blunders = " : ".join(_blunders(tally.side(player)) for player in (0, 1))
-    test = () if not tested else (tally.decision or "open",)
     positions = list(dict.fromkeys(setting.position for setting in tally.pairing.settings))
     return (
         *tally.pairing.players,
@@ -152,14 +153,42 @@ def _pairing_row(tally: PairingTally, *, tested: bool) -> tuple[str, ...]:
         score,
         _elo(tally),
         blunders,
-        *test,
     )
 
 
 def _elo(tally: PairingTally) -> str:
+    if not tally.games or tally.pairing.settings[0].once:
+        return NONE
     elo, low, high = tally.elo
+    return f"{signed(elo)} [{signed(low)}, {signed(high)}]{_EARLY * bool(tally.bias)}"
+
+
+def _counted(tally: Tally) -> Iterator[Section]:
+    """What the differences are from, where that is pairs of games; and how far the sequential tests are."""
+    paired = [each for each in tally.played if any(each.pairs)]
+    if paired:
+        headers = ("Player", "Opponent", "Pairs", "2 points", "1½", "1", "½", "0")
+        yield _first_rows("Pairs of games, one in each role", headers, paired, _pairs_row, 2)
+    tested = [each for each in tally.played if each.pairing.sprt is not None]
+    if tested:
+        headers = ("Player", "Opponent", "H0", "H1", "Counted", "LLR", "Accepts H0, H1 at", "Accepted")
+        yield _first_rows("Sequential test", headers, tested, _test_row, 2)
+
+
+def _pairs_row(tally: PairingTally) -> tuple[str, ...]:
+    return (*tally.pairing.players, f"{sum(tally.pairs):,}", *(f"{count:,}" for count in tally.pairs))
+
+
+def _test_row(tally: PairingTally) -> tuple[str, ...]:
+    sprt = tally.pairing.sprt
+    assert sprt is not None
     return (
-        NONE if math.isnan(elo) or tally.pairing.settings[0].once else f"{signed(elo)} [{signed(low)}, {signed(high)}]"
+        *tally.pairing.players,
+        *(f"{elo:g} Elo".replace("-", "−") for elo in (sprt.elo0, sprt.elo1)),
+        f"{sum(tally.tested):,} {'pairs' if len(tally.tested) == 5 else 'games'}",
+        signed(tally.llr, 2),
+        f"{signed(sprt.lower, 2)}, {signed(sprt.upper, 2)}",
+        f"{tally.decision} after {tally.games:,} games" if tally.decision else "open",
     )
 
 
@@ -199,10 +228,14 @@ def ratings(rated: RatingList) -> Section:
         for each in rated.ratings
     ]
     headers = ("Player", "Elo", "95% interval", "Games", "Score", "Draws", "Stronger than the next")
-    note = "Elo by maximum likelihood above the mean of all players; a draw is half a win."
-    if rated.virtual:
-        note += " Somebody lost, or won, every game against others, so each two who met were given one drawn game more."
-    return Section("Rating list", headers, rows, 1, note)
+    notes = [
+        f"Elo by maximum likelihood above {rated.zero_words}, intervals by profile likelihood; a draw is half a win."
+    ]
+    if any(math.isinf(end) for each in rated.ratings for end in (each.low, each.high)):
+        notes.append("Where all points were won, or all lost, no finite difference is the likeliest one.")
+    if rated.stopped_early:
+        notes.append("Tests stopped early, which biases the Elo away from zero.")
+    return Section("Rating list", headers, rows, 1, " ".join(notes))
 
 
 def landscape(tuned: Tuning) -> Section:

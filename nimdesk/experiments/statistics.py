@@ -1,37 +1,46 @@
 """The statistics of experiments: intervals for a proportion, for a difference, for Elo, and a sequential test.
 
-Plain Python: a few counts need no arrays. Sources: E. B. Wilson, "Probable inference, the law of succession, and
-statistical inference", Journal of the American Statistical Association 22 (1927); R. G. Newcombe, "Interval estimation
-for the difference between independent proportions", Statistics in Medicine 17 (1998), method 10; A. Wald, "Sequential
-tests of statistical hypotheses", Annals of Mathematical Statistics 16 (1945); M. Van den Bergh's notes on the
-generalised SPRT, which fishtest and fastchess follow.
+Sources: E. B. Wilson, "Probable inference, the law of succession, and statistical inference", Journal of the American
+Statistical Association 22 (1927); R. G. Newcombe, "Interval estimation for the difference between independent
+proportions", Statistics in Medicine 17 (1998), method 10; A. Wald, "Sequential tests of statistical hypotheses", Annals
+of Mathematical Statistics 16 (1945). What games are worth is in ``likelihood``.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-# The two-sided 95% point of the normal distribution, as it is usually rounded.
-Z_95 = 1.96
+from nimdesk.experiments.likelihood import Z_95, log_likelihood, mean_score, score_interval
+
 # The one-sided 95% point: two one-sided tests at 5% are the same as a two-sided interval of 90%.
 Z_90 = 1.645
-# How many games an unseen outcome counts as in the likelihoods, which would be 0 otherwise.
-_UNSEEN = 1e-3
-_SCORES = {3: (1.0, 0.5, 0.0), 5: (1.0, 0.75, 0.5, 0.25, 0.0)}
-"""The mean scores that are counted: of a win, draw and loss; of a pair of games with 2, 1½, 1, ½ and 0 points."""
-_BISECTIONS = 100
 
 
 def wilson(successes: float, n: int, z: float = Z_95) -> tuple[float, float]:
     """Wilson's score interval for a probability after ``successes`` in ``n`` independent trials; (0, 1) for none."""
     if not 0 <= successes <= n:
         raise ValueError(f"{successes} successes in {n} trials are impossible")
-    return _score_interval(successes / n, n, z) if n else (0.0, 1.0)
+    if not n:
+        return 0.0, 1.0
+    share, shrink = successes / n, 1.0 + z * z / n
+    middle = (share + z * z / (2 * n)) / shrink
+    half = z / shrink * math.sqrt(share * (1.0 - share) / n + z * z / (4 * n * n))
+    # Exact where rounding would leave 1e-17, or 0.9999999.
+    low = 0.0 if share == 0.0 else max(0.0, middle - half)
+    return low, 1.0 if share == 1.0 else min(1.0, middle + half)
+
+
+def mean_interval(mean: float, n: int) -> tuple[float, float]:
+    """The 95% interval of the mean of ``n`` numbers from 0 to 1: Wilson's of a share, which is at most too wide.
+
+    Numbers from 0 to 1 vary no more than those that are 0 or 1 with the same mean. By their standard error a few that
+    happen to be alike would have an interval without any width.
+    """
+    return wilson(min(mean, 1.0) * n, n)
 
 
 def difference(one: tuple[float, float, float], other: tuple[float, float, float]) -> tuple[float, float]:
@@ -41,15 +50,6 @@ def difference(one: tuple[float, float, float], other: tuple[float, float, float
     """
     (p, p_low, p_high), (q, q_low, q_high) = one, other
     return p - q - math.hypot(p - p_low, q_high - q), p - q + math.hypot(p_high - p, q - q_low)
-
-
-def _score_interval(share: float, n: int, z: float) -> tuple[float, float]:
-    shrink = 1.0 + z * z / n
-    middle = (share + z * z / (2 * n)) / shrink
-    half = z / shrink * math.sqrt(share * (1.0 - share) / n + z * z / (4 * n * n))
-    # Exact where rounding would leave 1e-17, or 0.9999999.
-    low = 0.0 if share == 0.0 else max(0.0, middle - half)
-    return low, 1.0 if share == 1.0 else min(1.0, middle + half)
 
 
 def mean_and_error(total: float, total_of_squares: float, n: int) -> tuple[float, float]:
@@ -80,30 +80,22 @@ def elo_of_score(score: float) -> float:
     return 400.0 * math.log10(score / (1.0 - score))
 
 
-def signed(elo: float) -> str:
-    """An Elo difference for a person, such as "+226" or "−∞"."""
-    return ("−∞" if elo < 0 else "+∞") if math.isinf(elo) else f"{elo:+.0f}".replace("-", "−")
+def signed(number: float, digits: int = 0) -> str:
+    """An Elo difference or another signed number for a person, such as "+226", "−∞", or "–" for an unknown one."""
+    if math.isnan(number):
+        return "–"
+    return ("−∞" if number < 0 else "+∞") if math.isinf(number) else f"{number:+.{digits}f}".replace("-", "−")
 
 
-def elo_difference(*counts: int, z: float = Z_95) -> tuple[float, float, float]:
-    """The Elo difference after these games, and its interval: (elo, low, high).
+def elo_difference(*counts: float) -> tuple[float, float, float]:
+    """The Elo difference after these games, and its 95% interval: (elo, low, high).
 
     ``counts`` are wins, draws and losses; or, of pairs of games, those with 2, 1½, 1, ½ and 0 points. The interval is
-    that of the mean score, with the observed variance of what is counted, so that draws narrow it; a bound may be
-    infinite. If all ended alike, that variance is 0 and the bounds are Wilson's. Without any game the answer is
-    (nan, -inf, inf).
+    that of the mean score (``likelihood.score_interval``), and infinite to one side where all was won or lost. Without
+    any game the answer is (nan, -inf, inf).
     """
-    n, scores = _counted(counts)
-    if n == 0:
-        return math.nan, -math.inf, math.inf
-    score = sum(count * each for count, each in zip(counts, scores, strict=True)) / n
-    if n in counts:
-        low, high = _score_interval(score, n, z)
-    else:
-        variance = sum(count * (each - score) ** 2 for count, each in zip(counts, scores, strict=True)) / n
-        half = z * math.sqrt(variance / n)
-        low, high = score - half, score + half
-    return elo_of_score(score), elo_of_score(low), elo_of_score(high)
+    low, high = score_interval(*counts)
+    return elo_of_score(mean_score(*counts)), elo_of_score(low), elo_of_score(high)
 
 
 class Sprt(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -148,38 +140,15 @@ class Sprt(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
         ``counts`` are wins, draws and losses; or, of pairs of games, those with 2, 1½, 1, ½ and 0 points.
         """
-        n, scores = _counted(counts)
-        if n == 0:
-            return 0.0
-        seen = tuple(max(count, _UNSEEN) for count in counts)
-        likely0, likely1 = (_most_likely(seen, scores, expected_score(elo)) for elo in (self.elo0, self.elo1))
-        return sum(n * math.log(p1 / p0) for n, p0, p1 in zip(seen, likely0, likely1, strict=True))
+        likely0, likely1 = (log_likelihood(expected_score(elo), *counts) for elo in (self.elo0, self.elo1))
+        return likely1 - likely0
 
     def decision(self, *counts: int) -> Literal["H0", "H1"] | None:
         """The hypothesis accepted after these games, or None: play on."""
-        llr = self.llr(*counts)
+        return self.accepted(self.llr(*counts))
+
+    def accepted(self, llr: float) -> Literal["H0", "H1"] | None:
+        """The hypothesis accepted at this log-likelihood ratio, or None."""
         if llr >= self.upper:
             return "H1"
         return "H0" if llr <= self.lower else None
-
-
-def _counted(counts: Sequence[int]) -> tuple[int, tuple[float, ...]]:
-    if len(counts) not in _SCORES or min(counts) < 0:
-        raise ValueError(f"counts of {', '.join(map(str, counts))} are impossible")
-    return sum(counts), _SCORES[len(counts)]
-
-
-def _most_likely(counts: tuple[float, ...], scores: tuple[float, ...], score: float) -> tuple[float, ...]:
-    """The distribution over these scores with this mean under which ``counts`` are most likely.
-
-    With a Lagrange multiplier t it is p = (count / n) / (1 + t (value - score)), where t makes the mean right. The
-    mean's excess falls with t over the whole interval in which every p is positive.
-    """
-    n = sum(counts)
-    low, high = -1.0 / (scores[0] - score), -1.0 / (scores[-1] - score)
-    for _ in range(_BISECTIONS):
-        t = (low + high) / 2
-        excess = sum(c * (v - score) / (1.0 + t * (v - score)) for c, v in zip(counts, scores, strict=True))
-        low, high = (t, high) if excess > 0 else (low, t)
-    t = (low + high) / 2
-    return tuple(c / n / (1.0 + t * (v - score)) for c, v in zip(counts, scores, strict=True))

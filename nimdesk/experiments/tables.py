@@ -169,9 +169,14 @@ def _pairing_columns() -> Iterator[Column[PairingTally]]:
     yield Column("losses", "games the opponent won", lambda t: t.counts[2])
     yield Column("score", "(wins + draws / 2) / games", lambda t: t.score)
     yield Column("elo", "the Elo difference that this score means", lambda t: t.elo[0] if t.games else None)
-    yield Column("elo_low", "lower end of its 95% interval (by pairs of games if the test is)", lambda t: t.elo[1])
+    yield Column("elo_low", "lower end of its 95% interval, by pairs where there are pairs", lambda t: t.elo[1])
     yield Column("elo_high", "upper end of it", lambda t: t.elo[2])
+    yield Column("elo_biased", "where an early stop biases these: upwards or downwards", lambda t: t.bias or None)
+    yield Column("los", "likelihood that the player is the stronger one", lambda t: t.los if t.games else None)
     yield Column("sprt", "the hypothesis that the sequential test accepted", lambda t: t.decision)
+    yield Column("llr", "its log-likelihood ratio", lambda t: t.llr if t.pairing.sprt else None)
+    yield Column("llr_lower", "where it accepts H0", lambda t: t.pairing.sprt.lower if t.pairing.sprt else None)
+    yield Column("llr_upper", "where it accepts H1", lambda t: t.pairing.sprt.upper if t.pairing.sprt else None)
     yield from _side_columns("player", lambda t: t.side(0))
     yield from _side_columns("opponent", lambda t: t.side(1))
 
@@ -233,9 +238,9 @@ PAIRINGS: Table[PairingTally] = Table(
 )
 PAIRS: Table[PairingTally] = Table(
     "pairs",
-    "What a sequential test of pairs counts: two games from one position or opening, one in each role.",
+    "What Elo and its interval are from: two games from one position or opening, one in each role.",
     tuple(_pair_columns()),
-    lambda found: (each for each in found.tally.played if len(each.tested) == 5),
+    lambda found: (each for each in found.tally.played if any(each.pairs)),
 )
 CHOICES: Table[SearchTally] = Table(
     "choices",

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from nimdesk.experiments.likelihood import superiority
 from nimdesk.experiments.results import GameResult, PlyResult, Result, SearchResult
 from nimdesk.experiments.schedule import GameTask, Pairing, Schedule, SearchSetting, SearchTask, Setting
 from nimdesk.experiments.statistics import elo_difference, wilson
@@ -128,6 +129,8 @@ class PairingTally:
     pairing: Pairing
     settings: tuple[SettingTally, ...]
     decision: Literal["H0", "H1"] | None = None
+    llr: float = 0.0
+    """The log-likelihood ratio of the sequential test, if there is one."""
     pairs: list[int] = field(default_factory=lambda: [0] * 5)
     plays: bool | None = field(init=False)
     """Whether it is played; None while it is not known who are the best."""
@@ -183,14 +186,37 @@ class PairingTally:
 
     @property
     def tested(self) -> tuple[int, ...]:
-        """What the sequential test counts, and the interval of ``elo`` is from: games, or pairs of games."""
+        """What the sequential test counts: games, or pairs of games."""
         sprt = self.pairing.sprt
         return tuple(self.pairs) if sprt is not None and sprt.unit == "pairs" else self.counts
 
     @property
+    def counted(self) -> tuple[float, ...]:
+        """What its difference and all intervals are from: pairs where games come in pairs, or else games.
+
+        A game whose pair is not complete counts as half a pair with its score, so that all games make up the score.
+        """
+        if not self._paired:
+            return self.counts
+        counted = list[float](self.pairs)
+        for lost in self._halves.values():
+            counted[2 * lost] += 0.5
+        return tuple(counted)
+
+    @property
     def elo(self) -> tuple[float, float, float]:
         """The Elo difference of ``pairing.players[0]`` over the other, and its 95% interval."""
-        return elo_difference(*self.tested)
+        return elo_difference(*self.counted)
+
+    @property
+    def bias(self) -> Literal["upwards", "downwards", ""]:
+        """Where an early stop has moved ``elo`` on average: a test stops just where the games look extreme."""
+        return "" if self.decision is None else "upwards" if self.decision == "H1" else "downwards"
+
+    @property
+    def los(self) -> float:
+        """How sure it is that ``pairing.players[0]`` is the stronger one (likelihood of superiority)."""
+        return superiority(*self.counted)
 
     def side(self, player: int) -> SideTally:
         """The moves of ``pairing.players[player]``, in both roles."""
@@ -310,7 +336,8 @@ class Tally:
             tally.add(self._game(result), result)
             self._next[index] += 1
             if sprt.unit != "pairs" or tally.is_between_pairs:
-                tally.decision = sprt.decision(*tally.tested)
+                tally.llr = sprt.llr(*tally.tested)
+                tally.decision = sprt.accepted(tally.llr)
 
     def _game(self, result: GameResult) -> GameTask:
         task = self.schedule.task(result.number)

@@ -18,8 +18,10 @@ from typing import Literal
 from nimdesk.agents import Agent, NumberField
 from nimdesk.errors import OptionError
 from nimdesk.experiments.files import Found
+from nimdesk.experiments.likelihood import score_interval
 from nimdesk.experiments.plan import MatchPart, Milliseconds, OptionValue, Plan, PlayerPart, new_plan, parse_budgets
-from nimdesk.experiments.statistics import Sprt, elo_difference, expected_score, signed
+from nimdesk.experiments.sequential import bias_words, test_words
+from nimdesk.experiments.statistics import Sprt, signed
 from nimdesk.experiments.tally import PairingTally
 
 DEFAULT = "default"
@@ -73,10 +75,9 @@ class Tuning:
             found = f"{signed(elo)} Elo [{signed(low)}, {signed(high)}] in {self.test.games:,} new games"
         sprt = self.test.pairing.sprt
         assert sprt is not None
-        decided = f"the SPRT of {sprt.elo0:g} against {sprt.elo1:g} Elo " + (
-            f"accepted {self.test.decision}" if self.test.decision else "is open"
-        )
-        return f"{self.agent}: {what} than the default, {', '.join(map(_text, self.default))}: {found}; {decided}."
+        decided = f"SPRT of {sprt.elo0:g} against {sprt.elo1:g} Elo: {test_words(self.test)}"
+        told = "; ".join(filter(None, [found, decided, bias_words(self.test)]))
+        return f"{self.agent}: {what} than the default, {', '.join(map(_text, self.default))}: {told}."
 
 
 def parse_values(agent: Agent, text: str, number: int = VALUES) -> tuple[str, list[OptionValue]]:
@@ -231,10 +232,10 @@ def tuning_of(found: Found) -> Tuning | None:
         mine = [each for each in tally.played if each.pairing.players[0] == name and each.pairing.match < last]
         pairs = [sum(column) for column in zip(*(each.pairs for each in mine), strict=True)] or [0] * 5
         games, score = sum(each.games for each in mine), tally.score_so_far(name)
-        _elo, low, high = elo_difference(*pairs)
+        low, high = score_interval(*pairs)
         values = tuple(getattr(agent.options, option) for option in tuned)
         rounds = sum(each.games > 0 for each in mine)
-        candidates.append(Candidate(name, values, rounds, games, score, expected_score(low), expected_score(high)))
+        candidates.append(Candidate(name, values, rounds, games, score, low, high))
     test = next((each for each in tally.played if each.pairing.match == last and each.plays), None)
     best = next((each for each in candidates if test is not None and each.name == test.pairing.players[0]), None)
     verdict: Verdict | None = None

@@ -14,9 +14,11 @@ from calling import Nimdesk, run_process, run_python
 
 from nimdesk.cli.options import console
 from nimdesk.cli.printing import print_section
+from nimdesk.experiments.hypotheses import OF_SCORE
 from nimdesk.experiments.plan import MatchPart, PlayerPart, load_plan, new_plan
 from nimdesk.experiments.results import GameResult
 from nimdesk.experiments.sections import Section
+from nimdesk.experiments.statistics import Sprt, elo_of_score, expected_score
 from nimdesk.experiments.store import Store
 from nimdesk.play.record import load_game
 
@@ -55,7 +57,8 @@ def test_a_match_in_json_has_the_columns_of_the_csv(nimdesk: Nimdesk, tmp_path: 
     assert list(row) == list(pairing)
     assert int(row["wins"]) == pairing["wins"]
     written = {path.name for path in (tmp_path / "out").iterdir()}
-    assert written == {"games.csv", "table.csv", "pairings.csv", "times.csv", "report.md", "plan.json", "made.json"}
+    tables = {"games.csv", "table.csv", "pairings.csv", "pairs.csv", "times.csv"}
+    assert written == tables | {"report.md", "plan.json", "made.json"}
 
 
 def test_the_same_command_plays_nothing_twice(nimdesk: Nimdesk, data: Path) -> None:
@@ -84,8 +87,22 @@ def test_players_may_be_published_and_more_than_two(nimdesk: Nimdesk, tmp_path: 
 def test_a_sequential_test_is_reported(nimdesk: Nimdesk) -> None:
     arguments = ("uct:iterations=300", "random", "--position", "nim:3,4,5", "--games", "300", "--sprt", "0,200")
     document = json.loads(nimdesk("match", *arguments, "--json").out)
-    assert document["pairings"][0]["sprt"] == "H1"
+    (pairing,) = document["pairings"]
+    assert (pairing["sprt"], pairing["elo_biased"]) == ("H1", "upwards")
     assert document["total"] < 600
+    test = Sprt(elo0=0, elo1=200)
+    assert pairing["llr"] == pytest.approx(test.llr(pairing["wins"], pairing["draws"], pairing["losses"]))
+    assert (pairing["llr_lower"], pairing["llr_upper"]) == pytest.approx((test.lower, test.upper))
+    printed = nimdesk("match", *arguments).out
+    assert f"LLR +{pairing['llr']:.2f} (−2.94, +2.94)" in " ".join(printed.split())
+    assert "biases the Elo upwards, away from zero" in " ".join(printed.split())
+
+
+@pytest.mark.parametrize("command", ["match", "tune"])
+def test_what_an_elo_means_where_draws_are_many_is_said_where_it_is_asked_for(nimdesk: Nimdesk, command: str) -> None:
+    assert OF_SCORE in " ".join(nimdesk(command, "--help").out.split())
+    # A player who wins the decided games like 60 Elo, at 60% draws.
+    assert elo_of_score(0.6 / 2 + 0.4 * expected_score(60)) == pytest.approx(24, abs=0.5)
 
 
 @pytest.mark.parametrize(

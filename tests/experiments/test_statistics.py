@@ -1,6 +1,5 @@
 """Intervals and the sequential test against scipy, against enumeration of all outcomes, and against their laws."""
 
-import itertools
 import math
 import operator
 import random
@@ -11,16 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize, stats
 
+from nimdesk.experiments.likelihood import Z_95, score_interval
 from nimdesk.experiments.published.figures import MARGIN, Figure, Measured, verdict
 from nimdesk.experiments.statistics import (
     Z_90,
-    Z_95,
     Sprt,
     difference,
     elo_difference,
     elo_of_score,
     expected_score,
     mean_and_error,
+    mean_interval,
     wilson,
 )
 
@@ -90,19 +90,10 @@ def test_exchanging_the_players_changes_the_sign(wins: int, draws: int, losses: 
 
 @given(COUNTS, COUNTS, COUNTS)
 def test_the_interval_is_that_of_the_mean_score(wins: int, draws: int, losses: int) -> None:
-    scores = np.repeat((1.0, 0.5, 0.0), (wins, draws, losses))
-    if len(set(scores)) > 1:
-        mean, half = float(np.mean(scores)), 1.96 * float(np.std(scores)) / math.sqrt(len(scores))
-        expected = np.clip((mean, mean - half, mean + half), 0, 1)
-        # As scores: near 0 and 1 an Elo difference turns the last digit into hundreds, or into infinity.
-        found = [expected_score(elo) for elo in elo_difference(wins, draws, losses)]
-        assert found == pytest.approx(expected.tolist(), abs=1e-9)
-
-
-def test_draws_narrow_the_interval() -> None:
-    _elo, low, high = elo_difference(50, 0, 50)
-    _elo, drawn_low, drawn_high = elo_difference(10, 80, 10)
-    assert drawn_high - drawn_low < high - low
+    low, high = score_interval(wins, draws, losses)
+    # As scores: near 0 and 1 an Elo difference turns the last digit into hundreds, or into infinity.
+    found = [expected_score(elo) for elo in elo_difference(wins, draws, losses)[1:]]
+    assert found == pytest.approx([low, high], abs=1e-9)
 
 
 def test_ten_wins_of_ten_leave_a_bound() -> None:
@@ -111,17 +102,10 @@ def test_ten_wins_of_ten_leave_a_bound() -> None:
     assert 100 < low < 300
 
 
-@pytest.mark.parametrize("chances", [(0.5, 0.2, 0.3), (0.3, 0.5, 0.2), (0.45, 0.0, 0.55)])
-def test_the_interval_covers_the_truth_about_as_often_as_it_says(chances: tuple[float, float, float]) -> None:
-    """Over all outcomes of 60 games, each weighted with its probability."""
-    n, truth = 60, elo_of_score(chances[0] + chances[1] / 2)
-    covered = 0.0
-    for wins, draws in itertools.product(range(n + 1), repeat=2):
-        if wins + draws <= n:
-            _elo, low, high = elo_difference(wins, draws, n - wins - draws)
-            if low <= truth <= high:
-                covered += float(stats.multinomial.pmf((wins, draws, n - wins - draws), n, chances))
-    assert 0.93 <= covered <= 0.97
+@given(st.integers(0, 50), st.integers(1, 50))
+def test_the_mean_of_numbers_from_0_to_1_has_the_interval_of_a_share(ones: int, others: int) -> None:
+    n = ones + others
+    assert mean_interval(ones / n, n) == pytest.approx(wilson(ones, n), abs=1e-12)
 
 
 @pytest.mark.parametrize("counts", [(30, 20, 10), (5, 90, 7), (200, 100, 260), (12, 3, 1)])

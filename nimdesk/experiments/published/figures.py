@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
+from nimdesk.experiments.likelihood import Z_95
 from nimdesk.experiments.plan import Plan
-from nimdesk.experiments.statistics import Z_90, Z_95, difference, wilson
+from nimdesk.experiments.statistics import Z_90, difference, wilson
 from nimdesk.experiments.tables import right_rate
 from nimdesk.experiments.tally import SearchTally, SettingTally, Tally
 

@@ -9,9 +9,9 @@ from math import ceil, log10
 
 from nimdesk.errors import RulesError
 from nimdesk.experiments.files import Found
+from nimdesk.experiments.likelihood import mean_score, score_interval
 from nimdesk.experiments.published import BuiltIn, published_as
 from nimdesk.experiments.schedule import Schedule
-from nimdesk.experiments.statistics import wilson
 from nimdesk.experiments.tables import right_rate
 from nimdesk.experiments.tally import PairingTally, SearchTally, SettingTally, Tally
 from nimdesk.experiments.tuning import Tuning, tuning_of
@@ -132,7 +132,7 @@ def _words(share: float, interval: tuple[float, float], n: int) -> str:
 
 
 def _pairings(tally: Tally) -> BarChart:
-    parts = ("player named first wins", "draw", "the other wins")
+    parts = ("score of the player named first", "", "score of the other")
     return BarChart(
         "Pairings, both roles together", parts, (BarGroup("Pairings", tuple(map(_pairing_bar, tally.played))),)
     )
@@ -142,11 +142,9 @@ def _pairing_bar(tally: PairingTally) -> Bar:
     name = " – ".join(tally.pairing.players)
     if not tally.games:
         return Bar(name, (), None, "no game yet")
-    wins, draws, losses = tally.counts
-    shares = (wins / tally.games, draws / tally.games, losses / tally.games)
+    score, interval = mean_score(*tally.counted), score_interval(*tally.counted)
     tested = {"H0": ", the test says no", "H1": ", the test says yes", None: ""}[tally.decision]
-    interval = wilson(wins, tally.games)
-    return Bar(name, shares, interval, _words(shares[0], interval, tally.games) + tested)
+    return Bar(name, (score, 0.0, 1 - score), interval, _words(score, interval, tally.games) + tested)
 
 
 def _searches(tally: Tally, built_in: BuiltIn | None) -> Iterator[BarChart]:

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 from nimdesk.agents import make_agent
 from nimdesk.agents.fields import whole_field
 from nimdesk.errors import NimdeskError, PlanError
+from nimdesk.experiments.hypotheses import OF_SCORE
 from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, new_plan, plan_from_json
 from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.statistics import Sprt
@@ -34,7 +35,7 @@ from nimdesk.ui.experiments.fields import CheckedLine, PositionsField, Problem, 
 from nimdesk.ui.experiments.plan_form import Field, PlanForm
 from nimdesk.ui.jobs.bridge import Bridge, Job
 from nimdesk.ui.look.forms import OptionEdit
-from nimdesk.ui.look.widgets import name_choice
+from nimdesk.ui.look.widgets import label, name_choice
 
 _CHECK_MS = 300
 
@@ -225,7 +226,8 @@ class MatchForm(PlanForm):
         self.sprt = QCheckBox("S&top early by a sequential test (SPRT) of Elo")
         self.pairs = QCheckBox("Count pairs of games, one in each role (needs fewer games where the role decides)")
         self.elo0 = OptionEdit(whole_field("elo0", "Elo H0", "Accepted: no stronger than this.", 0, -4000, 4000))
-        self.elo1 = OptionEdit(whole_field("elo1", "Elo H1", "Accepted: at least so strong.", 50, -4000, 4000))
+        about = f"Accepted: at least so strong. {OF_SCORE}"
+        self.elo1 = OptionEdit(whole_field("elo1", "Elo H1", about, 50, -4000, 4000))
         self.use = QPushButton("&Use this plan")
         self.use.setToolTip("Show the plan, ready to be run with Start")
         self._lay_out()
@@ -273,6 +275,7 @@ class MatchForm(PlanForm):
         test = QVBoxLayout(self.test)
         test.setContentsMargins(0, 0, 0, 0)
         test.addLayout(number_row(self.elo0, self.elo1))
+        test.addWidget(label(f"H1: {OF_SCORE}", role="muted", wrap=True))
         test.addWidget(self.pairs)
         layout.addWidget(self.test)
         layout.addWidget(self.work)
