@@ -48,8 +48,13 @@ def _no_bound(_options: Any) -> Bound | None:
 
 
 def at_every_position(_position: AnyPosition) -> bool:
-    """For agents whose time may run out in any position."""
+    """For what an agent does in any position."""
     return True
+
+
+def at_no_position(_position: AnyPosition) -> bool:
+    """For what an agent never does."""
+    return False
 
 
 class Traits(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,6 +75,7 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     * ``choice``: what it looks at first where it chooses its move; None where that is neither visits nor means.
     * ``ties``: which of equal moves it plays; "first" in the list only where a document published that.
     * ``bound``: what it maximises on its way down the tree; None where it follows no bound.
+    * ``searches``: whether it searches this position in nodes, so that a number of them can end it.
     * ``tree``: whether a search keeps its tree to be looked at, or can be recorded by the same search in Python.
     * ``steps``: whether its simulations can be told one by one.
     * ``known``: whether the same seed is known to give the same search; for plug-ins it is not.
@@ -89,6 +95,7 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     keep_tree: str | None = None
     chance: Callable[[Any], bool] = _always
     may_time_out: Callable[[AnyPosition], bool] = at_every_position
+    searches: Callable[[AnyPosition], bool] = at_every_position
     choice: Callable[[Any], Choice | None] = _no_rule
     ties: Callable[[Any], Ties] = _by_seed
     bound: Callable[[Any], Bound | None] = _no_bound
@@ -209,6 +216,14 @@ class Agent(msgspec.Struct, frozen=True):
     def counted(self, budget: int) -> Limit:
         """A limit of so many iterations in all, or nodes where it counts those."""
         return Limit(budget) if self.traits.counts == "iterations" else Limit(nodes=budget)
+
+    def takes_budget(self, position: AnyPosition) -> bool:
+        """Whether its search of this position ends after so many iterations, nodes or seconds as somebody wants.
+
+        Else it has a budget of its own: a level, a plug-in, a player that looks its move up.
+        """
+        traits = self.traits
+        return traits.budget is not None or (traits.counts == "nodes" and traits.searches(position))
 
     @property
     def ends_early(self) -> bool:

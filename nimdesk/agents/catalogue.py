@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from nimdesk.agents.agent import CATALOGUE, Agent, AgentInfo, Traits
+from nimdesk.agents.agent import CATALOGUE, Agent, AgentInfo, Traits, at_no_position
 from nimdesk.agents.fields import make_options
 from nimdesk.agents.levels import level_infos
 from nimdesk.errors import OptionError, StillLoadingError, quoted, suggestion
@@ -149,7 +149,7 @@ _HOUSE = (
         "Plays any legal move, all equally likely.",
         RandomOptions,
         _from("exact:RandomSearcher"),
-        Traits(seed="seed"),
+        Traits(seed="seed", searches=at_no_position),
     ),
     AgentInfo(
         "mcts",
@@ -243,7 +243,7 @@ _HOUSE = (
         "Backward induction over all positions of a small Nim; looks the best move up.",
         ValueTableOptions,
         _from("exact:ValueTableSearcher"),
-        Traits(games=("nim",), ties=_first),
+        Traits(games=("nim",), searches=at_no_position, ties=_first),
     ),
     AgentInfo(
         "perfect",
@@ -251,7 +251,14 @@ _HOUSE = (
         "Plays by theory in Nim, and by the exact solver in m,n,k games.",
         PerfectOptions,
         _from("exact:PerfectSearcher"),
-        Traits(time_bound="time_s", seed="seed", chance=_draws, may_time_out=_without_theory, ties=_perfect_ties),
+        Traits(
+            time_bound="time_s",
+            seed="seed",
+            chance=_draws,
+            may_time_out=_without_theory,
+            searches=_without_theory,
+            ties=_perfect_ties,
+        ),
         edition=2,
     ),
     AgentInfo(
@@ -260,7 +267,7 @@ _HOUSE = (
         "Proves the value of every move, wins soonest and loses latest.",
         SolverOptions,
         _from("exact:SolverSearcher"),
-        Traits(time_bound="time_s", seed="seed", may_time_out=_without_theory),
+        Traits(time_bound="time_s", seed="seed", may_time_out=_without_theory, searches=_without_theory),
         edition=2,
     ),
     AgentInfo(
@@ -269,14 +276,14 @@ _HOUSE = (
         "Plays by a written proof, and says what in it answers each move. m,n,k games only.",
         CertificateOptions,
         _from("exact:CertificateSearcher"),
-        Traits(fits=_has_certificate, ties=_first),
+        Traits(fits=_has_certificate, searches=at_no_position, ties=_first),
         edition=2,
     ),
 )
 CATALOGUE.update((info.name, info) for info in (*_HOUSE, *level_infos()))
 
 # Its seconds are no budget: a plug-in that takes longer loses its game.
-_PLUGIN = Traits(seed="seed", memory="memory_mb", known=False)
+_PLUGIN = Traits(seed="seed", memory="memory_mb", known=False, searches=at_no_position)
 _RESERVED = frozenset({"human", *CATALOGUE})
 
 

@@ -108,6 +108,7 @@ def _draw_tree(searcher: Searcher, snapshot: Snapshot, agent: Agent, figure: Wan
 def _draw(snapshot: Snapshot, agent: Agent, end: Limit, figure: Wanted, seeds: int | None) -> None:
     # Lazy: it loads numpy, which most commands do without.
     from nimdesk.figures.content import Searched, of_searches, usual_measure
+    from nimdesk.figures.files import SEED_COLUMNS, about_seeds
     from nimdesk.figures.seeds import of_seeds
     from nimdesk.search.timeline import Recorder
 
@@ -128,7 +129,8 @@ def _draw(snapshot: Snapshot, agent: Agent, end: Limit, figure: Wanted, seeds: i
     more = (agent.with_seed((snapshot.seed + number) & MAX_SEED) for number in range(1, seeds))
     others = [_searched(position, each, end)[1] for each in more]
     all_of_them = [searched(each) for each in (snapshot, *others)]
-    figure.draw(of_seeds(position, [all_of_them], measure, truth=truth), about | {"seeds": seeds})
+    which = dict(zip(SEED_COLUMNS, about_seeds([each.seed for each in all_of_them]), strict=True))
+    figure.draw(of_seeds(position, [all_of_them], measure, truth=truth), about | which)
 
 
 def _searched(position: AnyPosition, agent: Agent, end: Limit) -> tuple[Searcher, Snapshot]:
@@ -155,9 +157,14 @@ def _searched(position: AnyPosition, agent: Agent, end: Limit) -> tuple[Searcher
 
 
 def about_search(snapshot: Snapshot, agent: Agent) -> dict[str, object]:
-    """What was searched and by whom, with all options, and the seed; None for an agent that makes no use of it."""
-    seed = snapshot.seed if agent.draws else None
-    return {"position": snapshot.position.text, **agent.to_json(), "seed": seed}
+    """What was searched and by whom, with all options, the seed (None for an agent that makes no use of it), and how
+    much was searched.
+
+    ``nodes`` is None where a search samples and keeps no tree.
+    """
+    seed, nodes = snapshot.seed if agent.draws else None, snapshot.tree_nodes if snapshot.has_nodes else None
+    spent = {"iterations": snapshot.iterations, "nodes": nodes}
+    return {"position": snapshot.position.text, **agent.to_json(), "seed": seed, **spent}
 
 
 def snapshot_json(snapshot: Snapshot, agent: Agent) -> dict[str, object]:
@@ -170,8 +177,6 @@ def snapshot_json(snapshot: Snapshot, agent: Agent) -> dict[str, object]:
     return {
         **about_search(snapshot, agent),
         "best_move": _move_text(snapshot.best_move),
-        "iterations": snapshot.iterations,
-        "nodes": snapshot.tree_nodes if snapshot.has_nodes else None,
         "elapsed_s": snapshot.elapsed_s,
         "stopped": None if snapshot.stopped is None else snapshot.stopped.name.lower(),
         "proven": None if snapshot.proven is None else snapshot.proven.value,
@@ -389,7 +394,8 @@ def replay(path: Path, csv: Path | None) -> int:
     Returns ``DIFFERS`` if a search now gives other numbers, else 0. ``BundleError`` for a file that is not a bundle,
     ``OptionError`` if the CSV cannot be written.
     """
-    from nimdesk.play.bundle import difference, load_bundle, repeat, runs_csv  # lazy: no other command wants bundles
+    # Lazy: no other command wants bundles.
+    from nimdesk.play.bundle import as_run, difference, load_bundle, repeat, runs_csv
 
     bundle = load_bundle(path)
     check_folder(csv, "The CSV")
@@ -417,7 +423,7 @@ def replay(path: Path, csv: Path | None) -> int:
     interruptibly(repeat_all)
     if csv is not None:
         about = {"bundle": path.name, "position": bundle.position.text}
-        agents = [{"run": name, **run.agent.to_json(), "seed": run.seed} for name, run in again]
+        agents = [{"run": name, **as_run(run.agent, run.snapshot)} for name, run in again]
         write_table(csv, runs_csv(again), {**about, "agents": agents}, [made_here()], "The CSV")
     return DIFFERS if differs else 0
 

@@ -62,7 +62,8 @@ def analyse_command(draw_board: DrawBoard | None, *, hidden: bool = False) -> cl
                 ["--figure-seeds"],
                 type=click.IntRange(2, 1_000),
                 metavar="N",
-                help="With --figure: draw N searches with the seeds from this one on, as medians with bands of 90%.",
+                help="With --figure: draw N searches with the seeds from this one on, as medians with bands of 90%; of "
+                "the regret as the mean with its 95% interval.",
             ),
             click.Option(
                 ["--figure-nodes"],
@@ -115,7 +116,7 @@ def _analysed(
     if figure_seeds is not None and (figure is None or tree):
         raise OptionError("--figure-seeds says what --figure draws; it goes with --figure FILE, and not with a tree.")
     if figure_seeds is not None and figure_of in HEAT_MAPS:
-        raise OptionError("A heat map is of one search; --figure-seeds draws medians with bands.")
+        raise OptionError("A heat map is of one search; --figure-seeds draws lines with bands.")
     if figure_nodes is not None and not tree:
         raise OptionError(
             "--figure-nodes says how much of a tree is drawn; it goes with --figure FILE.dot or FILE.tex."

@@ -254,15 +254,14 @@ def print_study(results: StudyTally) -> None:
         for title in ("Budget", "Optimal", "95% interval", "Mean regret [95%]", "Visits on optimal"):
             rows.add_column(title, justify="right")
         for agent in range(len(made.agents)):
-            for budget in range(len(made.budgets)):
-                row = results.row(agent, position, budget)
-                if row is not None:
-                    name = f"{row.agent} (×{row.searches:,})" if budget == 0 else ""
-                    shown_budget, _searches, *cells = study_cells(row, made)
-                    rows.add_row(name, shown_budget, *cells)
+            for place, row in enumerate(results.rows_of(agent, position)):
+                name = "" if place else f"{row.agent} (×{row.searches:,})"
+                shown_budget, _searches, *cells = study_cells(row, made)
+                rows.add_row(name, shown_budget, *cells)
         out.print(rows)
         for agent in range(len(made.agents)):
-            out.print(_settled_words(results, agent, position))
+            if not made.has_own_budget(agent, position):
+                out.print(_settled_words(results, agent, position))
         _print_variations(results, position, out)
         out.print()
 
@@ -293,10 +292,10 @@ def _settled_words(results: StudyTally, agent: int, position: int) -> str:
 def _print_variations(results: StudyTally, position: int, out: Console) -> None:
     """The share of optimal choices: values of the varied option down, budgets across."""
     for variation in variations(results.study):
+        own = results.study.has_own_budget(variation.agents[0], position)
         rows = table(variation.option)
-        for budget in results.study.budgets:
+        for budget in [None] if own else results.study.budgets:
             rows.add_column(results.study.part.words(budget), justify="right")
         for agent, value in zip(variation.agents, variation.values, strict=True):
-            found = [results.row(agent, position, budget) for budget in range(len(results.study.budgets))]
-            rows.add_row(f"{value:g}", *("" if row is None else f"{row.optimal_share:.0%}" for row in found))
+            rows.add_row(f"{value:g}", *(f"{row.optimal_share:.0%}" for row in results.rows_of(agent, position)))
         out.print(rows)

@@ -115,18 +115,15 @@ def _of_studies(one: StudyTally, other: StudyTally) -> Iterator[Difference]:
     if mine.part.unit != theirs.part.unit:
         raise OptionError("The budgets of one are times, those of the other are not; so no budget is in both.")
     places = {position.text: place for place, position in enumerate(theirs.positions)}
-    budgets = {budget: index for index, budget in enumerate(theirs.budgets)}
     for agent, agent_there in agents_in_both(one, other):
         same = mine.labels[agent] == theirs.labels[agent_there]
         label = mine.labels[agent] if same else f"{mine.labels[agent]} / {theirs.labels[agent_there]}"
         for place, position in enumerate(mine.positions):
-            for index, budget in enumerate(mine.budgets):
-                if position.text not in places or budget not in budgets:
-                    continue
-                a = one.row(agent, place, index)
-                b = other.row(agent_there, places[position.text], budgets[budget])
-                if a is not None and b is not None:
-                    of = (label, position.text, mine.part.words(budget))
+            there = other.rows_of(agent_there, places[position.text]) if position.text in places else []
+            found = {row.budget: row for row in there}
+            for a in one.rows_of(agent, place):
+                if (b := found.get(a.budget)) is not None:
+                    of = (label, position.text, mine.part.words(a.budget))
                     yield _shares(of, "optimal", (a.optimal_share, a.low, a.high), (b.optimal_share, b.low, b.high))
                     yield _regrets(of, a, b)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from nimdesk.experiments.atlas_tally import misled
 from nimdesk.experiments.files import Found
+from nimdesk.experiments.plan import OWN_BUDGET
 from nimdesk.experiments.published import published_as
 from nimdesk.experiments.published.figures import verdict_words
 from nimdesk.experiments.rating import rating_list
@@ -50,10 +51,9 @@ def _found(found: Found) -> str:
 
 def _study(study: StudyTally) -> str:
     made = study.study
-    last = len(made.budgets) - 1
-    budget = f"{made.part.words(made.budgets[last])}{'' if made.part.unit else f' {made.unit}'}"
+    budget = f"{made.part.words(made.budgets[-1])}{'' if made.part.unit else f' {made.unit}'}"
     if len(made.positions) == 1:
-        rows = [row for agent in range(len(made.agents)) if (row := study.row(agent, 0, last)) is not None]
+        rows = [row for agent in range(len(made.agents)) for row in study.rows_of(agent, 0)[-1:]]
         rows.sort(key=lambda row: -row.optimal_share)
         more = f"; {len(rows) - _MOST} more agents less often" if len(rows) > _MOST else ""
         chosen = ", ".join(map(_chosen, rows[:_MOST]))
@@ -62,18 +62,21 @@ def _study(study: StudyTally) -> str:
         )
     parts = []
     for agent, label in enumerate(made.labels):
-        rows = [row for place in range(len(made.positions)) if (row := study.row(agent, place, last)) is not None]
+        rows = [row for place in range(len(made.positions)) for row in study.rows_of(agent, place)[-1:]]
         if rows:
             worst = min(rows, key=lambda row: row.optimal_share)
             mean = sum(row.optimal_share for row in rows) / len(rows)
-            parts.append((mean, f"{label} in {mean:.1%} (at worst {worst.optimal_share:.1%}, on {worst.position})"))
+            own = f" with its {OWN_BUDGET}" * all(row.budget is None for row in rows)
+            at_worst = f"at worst {worst.optimal_share:.1%}, on {worst.position}"
+            parts.append((mean, f"{label}{own} in {mean:.1%} ({at_worst})"))
     parts.sort(key=lambda each: -each[0])
     chosen = ", ".join(words for _mean, words in parts[:_MOST])
     return f"With {budget}, an optimal move is chosen, on average over {len(made.positions)} positions, by {chosen}."
 
 
 def _chosen(row: StudyRow) -> str:
-    share = f"{row.agent} in {row.optimal_share:.1%}"
+    own = f" with its {OWN_BUDGET}" * (row.budget is None)
+    share = f"{row.agent}{own} in {row.optimal_share:.1%}"
     return share if row.searches == 1 else f"{share} [{row.low:.1%}, {row.high:.1%}] of {row.searches:,} searches"
 
 

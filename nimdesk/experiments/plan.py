@@ -50,6 +50,8 @@ MAX_STUDY_POSITIONS = 100
 MAX_LETTERS = 2_000
 MAX_REPEATS = 1_000_000
 MAX_BUDGET = 100_000_000
+OWN_BUDGET = "own budget"
+"""What an agent has that takes none from outside (``Agent.takes_budget``)."""
 # Within this limit the solver's table never grows, so its answer cannot depend on the machine's speed.
 MAX_TRUTH_NODES = 4_000
 
@@ -126,7 +128,8 @@ class StudyPart(_Part, frozen=True, kw_only=True):
     """Every player of the plan searches every position ``repeats`` times, up to the last of the increasing ``budgets``.
 
     A budget counts iterations; for agents that search without sampling it counts nodes. With ``unit`` "ms" it is a
-    number of milliseconds for all of them, and the results depend on the machine. A player is called by its label
+    number of milliseconds for all of them, and the results depend on the machine. An agent with a budget of its own
+    searches to its own end, and is read once. A player is called by its label
     (agent and options, such as ``uct:exploration=0.5``), from which its seeds are derived. ``solver_nodes`` says how
     many positions the solver may visit to prove a position: seconds would make the result depend on the machine.
     """
@@ -137,8 +140,10 @@ class StudyPart(_Part, frozen=True, kw_only=True):
     solver_nodes: SolverNodes = 5_000_000
     unit: Literal["ms"] | UnsetType = UNSET
 
-    def words(self, budget: int) -> str:
-        """The budget for a person: "10,000", or "20 ms"."""
+    def words(self, budget: int | None) -> str:
+        """The budget for a person: "10,000", "20 ms", or "own budget" for None."""
+        if budget is None:
+            return OWN_BUDGET
         return f"{budget:,} ms" if self.unit else f"{budget:,}"
 
 
@@ -312,9 +317,13 @@ def atlas_plan(
     repeats: int,
     seed: int = 0,
 ) -> Plan:
-    """The plan of an atlas; ``PlanError`` for an agent that does not exist, or is named twice."""
+    """The plan of an atlas; ``PlanError`` for an agent that does not exist, is named twice, or takes no budget."""
     parts = list(agents)
-    labels = [study_agent(part, number).label for number, part in enumerate(parts, 1)]
+    searching = [study_agent(part, number) for number, part in enumerate(parts, 1)]
+    labels = [agent.label for agent in searching]
+    starts = list(map(position_of, dict.fromkeys(each.starts[0] for each in sets)))
+    if own := next((agent.label for agent in searching if not all(map(agent.takes_budget, starts))), ""):
+        raise PlanError(f"The agent {own} has a budget of its own; an atlas reads each search at the atlas's budgets.")
     twice = next((label for number, label in enumerate(labels) if label in labels[:number]), None)
     if twice is not None:
         raise PlanError(f"The agent {twice} is there twice; once is enough.")

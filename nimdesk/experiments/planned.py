@@ -87,11 +87,22 @@ def _study_schedule(plan: Plan, part: StudyPart) -> Schedule:
     total = _allowed(study.tasks)
     texts = dict(zip(part.positions, positions, strict=True))
     named = dict(zip(plan.players, agents, strict=True))
-    timed = (
-        "Not reproducible: budgets are times, and how far a search gets in them depends on the machine's speed and on "
-        "what else it does; with as many threads as cores, searches slow each other down.",
-    )
-    return Schedule(plan, plan.digest, named, texts, (), (), study, None, total, timed if part.unit else ())
+    return Schedule(plan, plan.digest, named, texts, (), (), study, None, total, tuple(_study_notes(study)))
+
+
+def _study_notes(study: Study) -> Iterator[str]:
+    if study.part.unit:
+        yield (
+            "Not reproducible: budgets are times, and how far a search gets in them depends on the machine's speed and "
+            "on what else it does; with as many threads as cores, searches slow each other down."
+        )
+    places = range(len(study.positions))
+    own = [
+        label for agent, label in enumerate(study.labels) if any(study.has_own_budget(agent, each) for each in places)
+    ]
+    if own:
+        has = "has a budget of its own" if len(own) == 1 else "have budgets of their own"
+        yield f"{', '.join(own)} {has}, which those of the study do not change: the end of each search is read once."
 
 
 def _atlas_schedule(plan: Plan, part: AtlasPart) -> Schedule:

@@ -109,8 +109,10 @@ _Row = tuple[str, tuple[float, float, float], float | None]
 def _listed(met: tuple[tuple[str, str, tuple[float, ...]], ...]) -> tuple[list[_Row], tuple[str, ...]] | None:
     """Name, Elo with its ends, and probability of being above the next, in order; and those whose mean is 0."""
     names = list(dict.fromkeys(name for one, other, _counts in met for name in (one, other)))
+    if not names:
+        return None
     games = _Games([(names.index(one), names.index(other), counts) for one, other, counts in met], len(names))
-    if not names or not _reached(games.met).all():
+    if not _reached(games.met).all():
         return None
     held = _reached(games.scored)
     """Who has points off whom, along a chain: nobody can be infinitely far above those who have."""

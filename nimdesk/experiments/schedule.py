@@ -141,10 +141,15 @@ class Study:
         """In increasing order; ``Milliseconds`` if that is what they are."""
         return Milliseconds(self.part.budgets) if self.part.unit else tuple(self.part.budgets)
 
+    def has_own_budget(self, agent: int, position: int) -> bool:
+        """Whether the budgets make no difference to this agent at this position (both by their indices)."""
+        return not self.agents[agent].takes_budget(self.positions[position])
+
     @property
     def unit(self) -> str:
         """What a budget counts: "ms", "iterations", "nodes", or "iterations or nodes"."""
-        return "ms" if self.part.unit else " or ".join(sorted({agent.traits.counts for agent in self.agents}))
+        counts = {each.traits.counts for each in self.agents if any(map(each.takes_budget, self.positions))}
+        return "ms" if self.part.unit else " or ".join(sorted(counts)) or "iterations"
 
     @cached_property
     def labels(self) -> tuple[str, ...]:

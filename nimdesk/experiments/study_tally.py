@@ -13,7 +13,7 @@ import msgspec
 
 from nimdesk.experiments.results import Regrets, StudyResult, prove, regret_half_points
 from nimdesk.experiments.schedule import Study, StudyTask
-from nimdesk.experiments.statistics import mean_and_error, wilson
+from nimdesk.experiments.statistics import mean_and_error, mean_interval, wilson
 
 
 @dataclass(slots=True)
@@ -40,6 +40,7 @@ class _Pair:
 class StudyRow:
     """One agent on one position with one budget; the columns of the CSV, in their order.
 
+    An agent that takes no budget from outside has a single row, and None for its own.
     ``optimal`` of the ``searches`` chose an optimal move, with the 95% Wilson interval ``low`` to ``high`` (the share
     itself for a deterministic agent, whose one search says all). ``regret`` is the mean regret of the choices (win 1,
     draw 1/2, loss 0), ``regret_error`` its standard error. ``visit_share`` is the share of all visits on optimal moves,
@@ -50,7 +51,7 @@ class StudyRow:
 
     agent: str
     position: str
-    budget: int
+    budget: int | None
     searches: int
     optimal: int
     optimal_share: float
@@ -65,14 +66,10 @@ class StudyRow:
 
     @property
     def regret_interval(self) -> tuple[float, float]:
-        """The 95% interval of the mean regret: that of a share, which is a little too wide.
-
-        What lies between 0 and 1 varies no more than what is 0 or 1 with the same mean. By the standard error a few
-        searches that happen to be alike would have an interval without any width.
-        """
+        """The 95% interval of the mean regret."""
         if self.low == self.high:  # nothing is left to chance
             return self.regret, self.regret
-        return wilson(min(self.regret, 1.0) * self.searches, self.searches)
+        return mean_interval(self.regret, self.searches)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,12 +167,13 @@ class StudyTally:
                 return None
             share = tally.optimal / n
             sure = not self.study.agents[agent].uses_chance
+            own = self.study.has_own_budget(agent, position)
             low, high = (share, share) if sure else wilson(tally.optimal, n)
             regret, error = mean_and_error(tally.regret, tally.regret_squared, n)
             return StudyRow(
                 agent=self.study.labels[agent],
                 position=self.study.positions[position].text,
-                budget=self.study.budgets[budget],
+                budget=None if own else self.study.budgets[budget],
                 searches=n,
                 optimal=tally.optimal,
                 optimal_share=share,
@@ -185,17 +183,19 @@ class StudyTally:
                 regret_error=0.0 if sure else error / 2,
                 visit_share=tally.optimal_visits / tally.visits if tally.visits else None,
                 settled=len(pair.settled),
-                settled_median=_median_of_all(pair.settled, n),
+                settled_median=None if own else _median_of_all(pair.settled, n),
                 chance=self.chance(position),
             )
 
     def rows(self) -> Iterator[StudyRow]:
         """All rows in the order of the plan: agent by agent, position by position, budget by budget."""
         for agent, position in self._pairs:
-            for budget in range(len(self.study.budgets)):
-                row = self.row(agent, position, budget)
-                if row is not None:
-                    yield row
+            yield from self.rows_of(agent, position)
+
+    def rows_of(self, agent: int, position: int) -> list[StudyRow]:
+        """The rows of this agent at this position, none before the first search."""
+        budgets = [-1] if self.study.has_own_budget(agent, position) else range(len(self.study.budgets))
+        return [row for budget in budgets if (row := self.row(agent, position, budget)) is not None]
 
     def chance(self, position: int) -> float:
         """The share of the legal moves that are optimal."""

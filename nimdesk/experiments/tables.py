@@ -7,14 +7,17 @@ the same bytes on every machine, with any number of threads.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
 from typing import Any, Generic, TypeVar
 
+from msgspec.structs import asdict
+
 from nimdesk.cells import csv_text
 from nimdesk.experiments.atlas_tally import AtlasRow, AtlasTally
 from nimdesk.experiments.files import Found
+from nimdesk.experiments.plan import set_by_study
 from nimdesk.experiments.results import GameResult, SearchResult
 from nimdesk.experiments.schedule import GameTask, SearchTask
 from nimdesk.experiments.statistics import wilson
@@ -349,8 +352,11 @@ def _study_searches(tally: StudyTally) -> Iterator[list[Cell]]:
         for result in tally.results(agent, position):
             task = study.task(result.number)
             head = (study.labels[agent], study.positions[position].text, task.repeat, study.seed(task))
+            own = study.has_own_budget(agent, position)
+            budgets: Sequence[int | None] = [None] if own else study.budgets
+            # Of one with a budget of its own all readings are alike.
             for budget, spent, choice, visits in zip(
-                study.budgets, result.spent, result.choices, result.visits, strict=True
+                budgets, result.spent, result.choices, result.visits, strict=not own
             ):
                 shown = " ".join(f"{move}={n}" for move, n in zip(moves, visits, strict=True))
                 regret = tally.regrets[position][choice] / 2
@@ -358,9 +364,15 @@ def _study_searches(tally: StudyTally) -> Iterator[list[Cell]]:
 
 
 def about_study(study: StudyTally, digest: str) -> dict[str, object]:
-    """What the CSV files of a study are of: the digest of its plan, and its agents with all options."""
-    unit = {"budget_unit": "ms"} if study.study.part.unit else {}
-    return {"digest": digest, "agents": [agent.to_json() for agent in study.study.agents], **unit}
+    """What the CSV files of a study are of: the digest of its plan, its agents with all options, and its budgets."""
+    made = study.study
+    # Without those that the study sets itself: the agents' own were not searched with.
+    agents = [
+        {"agent": agent.name, "options": {name: value for name, value in options.items() if name not in given}}
+        for agent, options, given in ((each, asdict(each.options), set_by_study(each)) for each in made.agents)
+    ]
+    unit = {"budget_unit": "ms"} if made.part.unit else {}
+    return {"digest": digest, "agents": agents, "budgets": list(made.budgets), **unit, "seeds": made.part.repeats}
 
 
 def _nine_digits(value: Cell) -> str:

@@ -257,9 +257,12 @@ def _winner(side: Side | None) -> Literal[0, 1] | None:
 def study_search(study: Study, task: StudyTask, regrets: Sequence[int], brakes: Brakes | None = None) -> StudyResult:
     """Make this search and read it at every budget; ``StoppedError`` if it is stopped before its end.
 
-    ``regrets`` are those of its position's moves. A search that ends before a budget keeps its choice from then on.
+    ``regrets`` are those of its position's moves. A search that ends before a budget keeps its choice from then on. One
+    with a budget of its own is read at its end, which then stands for all of them.
     """
     search = _StudySearch(study, task, brakes)
+    if study.has_own_budget(task.agent, task.position):
+        return _read_once(search, task.number, len(study.budgets), regrets)
     at_budgets = [search.advance_to(budget) for budget in study.budgets]
     seen = [(search.spent(snapshot), search.column(snapshot)) for snapshot in at_budgets]
     trace = at_budgets[-1].trace
@@ -272,6 +275,13 @@ def study_search(study: Study, task: StudyTask, regrets: Sequence[int], brakes: 
         visits=tuple(tuple(stats.visits for stats in snapshot.moves) for snapshot in at_budgets),
         settled=settled_at(seen, regrets),
     )
+
+
+def _read_once(search: _StudySearch, number: int, budgets: int, regrets: Sequence[int]) -> StudyResult:
+    end = search.to_its_end()
+    choice, spent, visits = search.column(end), search.spent(end), tuple(stats.visits for stats in end.moves)
+    settled = settled_at([(spent, choice)], regrets)
+    return StudyResult(number, (choice,) * budgets, (spent,) * budgets, (visits,) * budgets, settled)
 
 
 def settled_at(seen: Sequence[tuple[int, int]], regrets: Sequence[int]) -> int | None:
@@ -305,6 +315,14 @@ class _StudySearch:
     def spent(self, snapshot: Snapshot) -> int:
         """The iterations, or nodes for an agent without iterations."""
         return snapshot.iterations if self._by_iterations else snapshot.tree_nodes
+
+    def to_its_end(self) -> Snapshot:
+        """The state at the search's own end."""
+        while self._searcher.advance(Limit(time_s=self._until_s)) is None:
+            self._until_s += _SLICE_S
+            if self._brakes is not None:
+                self._brakes.check()
+        return self._searcher.snapshot()
 
     def advance_to(self, budget: int) -> Snapshot:
         """The state at this budget, or at the search's own end."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from nimdesk.errors import OptionError, shown
 from nimdesk.experiments.differences import agents_in_both, differences
 from nimdesk.experiments.files import Found
+from nimdesk.experiments.plan import OWN_BUDGET
 from nimdesk.experiments.tuning import DEFAULT, tuning_of
 from nimdesk.figures.content import STUDY_BANDS, Content, agents_in_full, caption, curves_of_study, panel, study_label
 
@@ -34,11 +35,15 @@ def of_comparison(one: Found, other: Found, names: tuple[str, str], measure: Com
         if measure == "difference":
             rows = [row for row in found.rows if row.of[1] == text and row.quantity == "optimal"]
             for label in dict.fromkeys(row.of[0] for row in rows):
-                own = [row for row in rows if row.of[0] == label]
+                own, x = [row for row in rows if row.of[0] == label], list(numbers.values())
+                if own[0].of[2] == OWN_BUDGET:  # a flat line
+                    own, shown_label = own * len(x), f"{label} ({OWN_BUDGET})"
+                else:
+                    x, shown_label = [numbers[row.of[2]] for row in own], label
                 curves.append(
                     {
-                        "label": label,
-                        "x": [numbers[row.of[2]] for row in own],
+                        "label": shown_label,
+                        "x": x,
                         "y": [row.value for row in own],
                         "low": [row.low for row in own],
                         "high": [row.high for row in own],

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from nimdesk.agents import Agent, OptionValue
 from nimdesk.errors import OptionError, shown
 from nimdesk.experiments.files import Found
+from nimdesk.experiments.plan import OWN_BUDGET
 from nimdesk.experiments.study_tally import StudyRow, StudyTally
 from nimdesk.games import AnyPosition
 from nimdesk.games.truth import Truth, Value
@@ -310,9 +311,11 @@ def curves_of_study(
     """A curve with its band for each of these agents on one position; ``before`` begins their names."""
     curves: list[Curve] = []
     for agent in agents:
-        found = (study.row(agent, position, budget) for budget in range(len(study.study.budgets)))
-        if rows := [row for row in found if row is not None]:
-            curves.append(_study_curve(f"{before}{study.study.labels[agent]}", rows, measure))
+        if rows := study.rows_of(agent, position):
+            budgets, label = list(map(float, study.study.budgets)), f"{before}{study.study.labels[agent]}"
+            if study.study.has_own_budget(agent, position):  # a flat line
+                rows, label = rows * len(budgets), f"{label} ({OWN_BUDGET})"
+            curves.append(_study_curve(label, budgets, rows, measure))
     return curves
 
 
@@ -337,13 +340,12 @@ def of_grundy(rule: str, found: GrundySequence) -> Content:
     return Content(plot, f"Grundy values of {rule}", caption(notes))
 
 
-def _study_curve(label: str, rows: Sequence[StudyRow], measure: StudyMeasure) -> Curve:
+def _study_curve(label: str, budgets: list[float], rows: Sequence[StudyRow], measure: StudyMeasure) -> Curve:
     if measure == "optimal":
         bands = [(row.optimal_share, row.low, row.high) for row in rows]
     else:
         bands = [(row.regret, *row.regret_interval) for row in rows]
     values, low, high = (list(each) for each in zip(*bands, strict=True))
-    budgets = [float(row.budget) for row in rows]
     return {"label": label, "x": budgets, "y": values, "low": low, "high": high, "faint": False}
 
 

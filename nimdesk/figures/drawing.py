@@ -28,7 +28,10 @@ if TYPE_CHECKING:
 
 
 class Curve(TypedDict):
-    """One curve; NaN is a gap. ``low`` and ``high`` are its band, or empty. A ``faint`` one is grey, without a name."""
+    """One curve; NaN is a gap. ``low`` and ``high`` are its band, or empty. A ``faint`` one is grey, without a name.
+
+    ``seeds`` are those of the searches that it is from, where they are many.
+    """
 
     label: str
     x: list[float]
@@ -36,6 +39,7 @@ class Curve(TypedDict):
     low: list[float]
     high: list[float]
     faint: bool
+    seeds: NotRequired[tuple[int, ...]]
 
 
 class Panel(TypedDict):

@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from importlib.util import find_spec
 from math import isnan
@@ -31,6 +31,8 @@ from nimdesk.provenance import beside, document, made_here
 
 KINDS = (".pdf", ".svg", ".png", ".pgf")
 _COLUMNS = ("panel", "curve", "faint", "x", "y", "low", "high")
+SEED_COLUMNS = ("seeds", "first_seed", "last_seed")
+"""Of what is from searches with many seeds: how many there are, and which; each is the one before it and 1."""
 # The first use of matplotlib on a machine looks through all of its fonts.
 _DRAW_S = 300.0
 _WORDS = {"yes": True, "no": False}
@@ -109,16 +111,25 @@ def write_figure(content: Content, look: Look, path: Path, about: Mapping[str, o
     return list(files)
 
 
+def about_seeds(seeds: Sequence[int]) -> tuple[int, int, int]:
+    """The cells of ``SEED_COLUMNS``."""
+    return len(seeds), seeds[0], seeds[-1]
+
+
 def table_of(content: Content) -> str:
-    """What the figure draws, a row a point; an unknown number is empty."""
+    """What the figure draws, a row a point; an unknown number is empty. Curves of many seeds say of which."""
     rows: list[list[object]] = []
+    seeded = any("seeds" in curve for panel in content.plot["panels"] for curve in panel["curves"])
     for panel in content.plot["panels"]:
         for curve in panel["curves"]:
             nothing = [float("nan")] * len(curve["x"])
             points = zip(curve["x"], curve["y"], curve["low"] or nothing, curve["high"] or nothing, strict=True)
-            head = (panel["title"], curve["label"], int(curve["faint"]))
-            rows += [[*head, *("" if isnan(number) else repr(number) for number in point)] for point in points]
-    return csv_text(_COLUMNS, rows)
+            head, tail = (panel["title"], curve["label"], int(curve["faint"])), about_seeds(curve.get("seeds", (0,)))
+            rows += [
+                [*head, *("" if isnan(number) else repr(number) for number in point), *(tail if seeded else ())]
+                for point in points
+            ]
+    return csv_text((*_COLUMNS, *(SEED_COLUMNS if seeded else ())), rows)
 
 
 def script_of(content: Content, look: Look, table: str, made: str) -> str:

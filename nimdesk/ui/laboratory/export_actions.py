@@ -198,7 +198,8 @@ class TakeAway(QObject):
         path = self._ask_path("Save the figure", "figure.pdf", FIGURES, files_of)
         if path is None:
             return
-        about = about_searches(self._model)
+        bands = any("seeds" in curve for panel in content.plot["panels"] for curve in panel["curves"])
+        about = about_searches(self._model, bands=bands)
         self._model.told.emit("Drawing the figure…")
         self._drawing.start(
             lambda _job: write_figure(content, look, path, about),
@@ -215,15 +216,15 @@ class TakeAway(QObject):
     def ask_data(self, number: int) -> None:
         if (pane := self._drawn_pane(number)) is not None:
             text = view_csv(self._page.views.frames(pane.view))
-            self._save_table("Save what this view draws", pane.view.key, text)
+            self._save_table("Save what this view draws", pane.view.key, text, bands=True)
 
     def ask_full(self) -> None:
         """Save all known of the searches as CSV."""
         self._save_table("Save all data", "searches", full_csv(self._model))
 
-    def _save_table(self, title: str, name: str, text: str) -> None:
+    def _save_table(self, title: str, name: str, text: str, *, bands: bool = False) -> None:
         if (path := self._ask_path(title, f"{name}.csv", _TABLES)) is not None:
-            about = document({"file": path.name, **about_searches(self._model)}, [made_here()])
+            about = document({"file": path.name, **about_searches(self._model, bands=bands)}, [made_here()])
             if self._write(beside(path), lambda: about, follow=False):
                 self._write(path, text.encode)
 

@@ -15,8 +15,9 @@ from PySide6.QtWidgets import QWidget
 
 from nimdesk.cells import csv_text
 from nimdesk.figures.content import Content, Searched, of_searches
+from nimdesk.figures.files import SEED_COLUMNS, about_seeds
 from nimdesk.figures.seeds import Spread, of_seeds
-from nimdesk.play.bundle import Bundle, SavedRun, analyse_call, analyse_command, runs_csv
+from nimdesk.play.bundle import Bundle, SavedRun, analyse_call, analyse_command, as_run, limited_to, runs_csv
 from nimdesk.provenance import made_here
 from nimdesk.search import Snapshot
 from nimdesk.search.timeline import Cost
@@ -68,8 +69,9 @@ def view_csv(frames: Sequence[Frame]) -> str:
 
     A view of moves has the cost and a column for each move (for a mean also its error, for a bound also its mean);
     several frames are of one agent each, which then comes first. A view of agents has ``agent``, the cost, the value
-    and ``plays``, agent after agent. Where there are searches with other seeds, the ends and the median of their band
-    follow, as 5%, 50% and 95%. Unknown values are empty.
+    and ``plays``, agent after agent. Where there are searches with other seeds, their band follows: its ends and the
+    median, as 5%, 50% and 95%, or of a regret the mean with the ends of its 95% interval, as mean, low and high; and
+    how many seeds there are, with the first and the last. Unknown values are empty.
     """
     drawn = [frame for frame in frames if not frame.why_not()]
     if not drawn[0].view.of_moves:
@@ -98,15 +100,14 @@ def _moves_table(frame: Frame) -> tuple[list[str], list[list[object]]]:
     if frame.spread is not None and (sample := frame.lines[frame.focus].sample) is not None:
         spread = sample.spread(frame.view.figure, frame.truth)
         assert spread is not None
-        for quantile, numbers in zip(_QUANTILES, _at_rows(spread, history.iterations), strict=True):
-            columns += [(f"{quantile}:{name}", numbers[:, c].tolist()) for c, name in enumerate(history.names)]
+        for part, numbers in zip(spread.columns, _at_rows(spread, history.iterations), strict=True):
+            columns += [(f"{part}:{name}", numbers[:, c].tolist()) for c, name in enumerate(history.names)]
+        cells = zip(SEED_COLUMNS, about_seeds(spread.seeds), strict=True)
+        columns += [(name, [cell] * len(history)) for name, cell in cells]
     cost = frame.axis.cost
     spent = [int(each) if cost in _WHOLE else each for each in frame.spent.tolist()]
     rows = zip(spent, *(numbers for _, numbers in columns), strict=True)
     return [cost.value, *(name for name, _ in columns)], [list(row) for row in rows]
-
-
-_QUANTILES = ("5%", "50%", "95%")
 
 
 def _at_rows(spread: Spread, iterations: Ints) -> list[Floats]:
@@ -119,16 +120,18 @@ def _at_rows(spread: Spread, iterations: Ints) -> list[Floats]:
 
 def _agents_table(frame: Frame) -> tuple[list[str], list[list[object]]]:
     rows: list[list[object]] = []
-    seeds = any(curve.spread is not None for curve in frame.curves)
+    spread = next((curve.spread for curve in frame.curves if curve.spread is not None), None)
     for curve in frame.curves:
-        band = [np.full(len(curve.spent), np.nan)] * 3 if seeds else []
+        band = [np.full(len(curve.spent), np.nan)] * 3 if spread else []
+        tail: Sequence[object] = [""] * 3 if spread else []
         if curve.spread is not None:
-            band = _at_rows(curve.spread, curve.timeline.iterations)
+            band, tail = _at_rows(curve.spread, curve.timeline.iterations), about_seeds(curve.spread.seeds)
         for row, (spent, value) in enumerate(zip(curve.spent.tolist(), curve.values.tolist(), strict=True)):
             cost = int(spent) if frame.axis.cost in _WHOLE else spent
             ends = [float(part[row]) for part in band]
-            rows.append([f"{curve.line.letter} {curve.line.name}", cost, value, curve.chosen(row), *ends])
-    return ["agent", frame.axis.cost.value, frame.view.title.lower(), "plays", *(_QUANTILES if seeds else ())], rows
+            rows.append([f"{curve.line.letter} {curve.line.name}", cost, value, curve.chosen(row), *ends, *tail])
+    head = ["agent", frame.axis.cost.value, frame.view.title.lower(), "plays"]
+    return [*head, *((*spread.columns, *SEED_COLUMNS) if spread is not None else ())], rows
 
 
 def full_csv(model: Laboratory) -> str:
@@ -169,25 +172,37 @@ def figure_of(model: Laboratory, frame: Frame, shown: Shown) -> Content:
     if shown.seeds:
         several = len(shown.letters) > 1
         groups = [
-            [replace(searched, letter=letter if several else "") for searched in sample.searches]
-            for letter, _, run, _ in begun
+            [_limited(replace(searched, letter=letter if several else ""), snapshot) for searched in sample.searches]
+            for letter, _, run, snapshot in begun
             if (sample := model.seeds.sample(run)) is not None
         ]
         return of_seeds(position, groups, measure, truth=frame.truth, log_x=axis.log)
     searches = [
-        Searched(studied.agent, studied.seed, run.timeline, letter)
-        for letter, studied, run, _ in begun
+        _limited(Searched(studied.agent, studied.seed, run.timeline, letter), snapshot)
+        for letter, studied, run, snapshot in begun
         if run.timeline is not None
     ]
     heat = frame.view in HEAT_MAPS
     return of_searches(position, searches, measure, cost=axis.cost, log_x=axis.log, truth=frame.truth, heat=heat)
 
 
-def about_searches(model: Laboratory) -> dict[str, object]:
-    """What the tables of the laboratory are of: the position, and the agents with all options and seeds."""
-    agents = [
-        {"run": letter, **studied.agent.to_json(), "seed": studied.seed} for letter, studied, _, _ in runs_begun(model)
-    ]
+def _limited(searched: Searched, snapshot: Snapshot) -> Searched:
+    """The same as the caption tells it: with how far it went, which the agent of the laboratory leaves open."""
+    return replace(searched, agent=limited_to(searched.agent, snapshot))
+
+
+def about_searches(model: Laboratory, *, bands: bool) -> dict[str, object]:
+    """What the tables of the laboratory are of: the position, the agents with all options, seeds and how far they went.
+
+    ``bands``: with how many seeds, and which, the searches were made in whose bands the agents are shown.
+    """
+    agents = []
+    for letter, studied, run, snapshot in runs_begun(model):
+        told = {"run": letter, **as_run(studied.agent, snapshot)}
+        if bands and (sample := model.seeds.sample(run)) is not None:
+            seeds = [each.seed for each in sample.searches]
+            told |= zip(SEED_COLUMNS, about_seeds(seeds), strict=True)
+        agents.append(told)
     return {"position": model.place.position.text, "agents": agents}
 
 

@@ -232,7 +232,7 @@ def _key_words(frame: Frame) -> str:
     spread = frame.spread
     if not frame.view.of_moves:
         spread = next((curve.spread for curve in frame.curves if curve.spread is not None), None)
-    seeds = "" if spread is None else f"Band: the middle 90% of {spread.searches} seeds, dotted: their median. "
+    seeds = "" if spread is None else f"{spread.words} "
     many = any(line.sample is not None for line in frame.lines)
     if many and spread is None and frame.axis.cost is not Cost.ITERATIONS:
         seeds = "The band of many seeds is drawn over iterations. "

@@ -226,6 +226,12 @@ _GRIP, _APART = 24, 6
 """The room of a status line's corner and between its figures."""
 
 
+ABOUT_ITERATIONS = (
+    "Simulations done: each selects, expands, plays out and backs up. Those kept are visits of an earlier search; in "
+    "each tree one of them is the first visit of the position itself, and belongs to no move."
+)
+
+
 class SearchStatus(QStatusBar):
     """How far the search has come, how fast it is, how large its tree; other messages come and go at the left."""
 
@@ -234,7 +240,7 @@ class SearchStatus(QStatusBar):
         self._labels: dict[str, Label] = {}
         self._widest: dict[str, str] = {}
         for name, widest, about in (
-            ("iterations", "10,000,000 iterations", "Simulations done: each selects, expands, plays out and backs up"),
+            ("iterations", "10,000,000 iterations", ABOUT_ITERATIONS),
             ("rate", "10.00 M simulations/s", "Simulations for each second of searching"),
             ("tree", "tree 10,000,000 nodes, 500.0 MB", "Positions in the search tree, and the memory they take"),
             ("seed", "seed 9223372036854775807", "With the same seed, this search can be repeated"),

@@ -78,7 +78,7 @@ class AgentsPlot(FramePlot):
 
     @staticmethod
     def _seeds(frame: Frame) -> list[Shape]:
-        """Behind the curves: the bands of the same searches with other seeds, and the lines of their medians."""
+        """Behind the curves: the bands of the same searches with other seeds, and their medians or means."""
         bands: list[Shape] = []
         medians: list[Shape] = []
         bottom, top = frame.y_range
@@ -117,7 +117,8 @@ class AgentsPlot(FramePlot):
                 cells.append(f"plays {chosen}{verdict}")
             if (spread := agent.spread) is not None:
                 at = spread.rows_at(agent.timeline.iterations[own : own + 1])[0]
-                cells.append(f"seeds {spread_words(frame, spread.low[at], spread.high[at])}")
+                mean = f"mean {spread.middle[at]:.3g}, " * (spread.is_mean and not np.isnan(spread.middle[at]))
+                cells.append(f"seeds {mean}{spread_words(frame, spread.low[at], spread.high[at])}")
             color = LOOK.theme.curve(agent.line.style).name()
             rows.append(table_row(color, cells, bold=agent is frame.focused))
         self.readout.say(f"<b>{cost_words(frame.axis.cost, spent)}</b>", rows)

@@ -34,13 +34,14 @@ from PySide6.QtWidgets import (
 from nimdesk.__main__ import main
 from nimdesk.agents import make_agent
 from nimdesk.experiments.files import Found, RunEntry, default_path
+from nimdesk.experiments.hypotheses import OF_SCORE
 from nimdesk.experiments.plan import AtlasSet, MatchPart, Plan, PlayerPart, atlas_plan, load_plan, new_plan, position_of
 from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.published import BUILT_IN
 from nimdesk.experiments.results import GameResult, Result, SearchResult
 from nimdesk.experiments.run import RunState
 from nimdesk.experiments.schedule import GameTask, Schedule
-from nimdesk.experiments.statistics import Sprt, wilson
+from nimdesk.experiments.statistics import Sprt, signed, wilson
 from nimdesk.experiments.store import Store
 from nimdesk.experiments.tuning import tuning_plan
 from nimdesk.figures.drawing import read_panels
@@ -446,6 +447,40 @@ def test_a_plan_that_the_form_has_no_room_for_is_edited_as_json(bench: Bench, mo
     editor.json.use.click()
     assert panel.plan is not None
     assert panel.plan.seed == 5
+
+
+def test_a_sequential_test_shows_its_ratio_while_it_runs_and_afterwards(bench: Bench) -> None:
+    panel = bench.show_matches()
+    players = {"a": PlayerPart(agent="uct", options={"iterations": 60}), "b": PlayerPart(agent="random")}
+    test = Sprt(elo0=0, elo1=400, unit="pairs")
+    match = MatchPart(players=["a", "b"], positions=["nim:1,2,3"], games=500, sprt=test)
+    panel.show_plan(new_plan("tested", players, matches=[match]))
+    shown = list[str]()
+    panel.runner.frame_changed.connect(lambda _frame: shown.append(panel.status.text()))
+    bench.desk.window.actions_by_name["exp_start"].trigger()
+    bench.wait_for_run(RunState.FINISHED)
+    # Of each frame that was shown while it ran, the line of progress has the ratio of that moment.
+    assert any("a second" in line and "LLR " in line and "(−2.94, +2.94)" in line for line in shown)
+    bench.wait(lambda: panel.frame is not None and panel.frame.complete)
+    assert panel.frame is not None
+    met = panel.frame.found.tally.pairings[0]
+    llr = signed(test.llr(*met.pairs), 2)
+    assert f"LLR {llr} (−2.94, +2.94), pairs with 2, 1½, 1, ½, 0 points" in panel.finding.text()
+    assert "the test stopped early, which biases the Elo upwards, away from zero" in panel.finding.text()
+    page = panel.view.tables["Sequential test"]
+    panel.view.setCurrentWidget(page)
+    model = page.rows.model()
+    assert [model.index(0, column).data() for column in (5, 7)] == [llr, f"H1 after {met.games} games"]
+
+
+def test_what_an_elo_means_where_draws_are_many_is_said_in_the_form(bench: Bench) -> None:
+    panel = bench.show_matches()
+    panel.new.click()
+    form = panel.editor.form
+    said = [each for each in form.findChildren(QLabel) if OF_SCORE in each.text()]
+    assert not any(each.isVisible() for each in said)
+    form.sprt.click()
+    assert [each.isVisible() for each in said] == [True]
 
 
 def test_a_match_of_the_form_comes_back_into_the_form(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

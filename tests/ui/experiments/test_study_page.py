@@ -33,6 +33,7 @@ from nimdesk.ui.experiments.compare_dialog import CompareDialog
 from nimdesk.ui.experiments.plan_form import PlanForm
 from nimdesk.ui.experiments.run_list import RunWordsDialog
 from nimdesk.ui.experiments.study_form import unvaried
+from nimdesk.ui.experiments.study_panel import opened_search, point_menu
 from nimdesk.ui.figure_dialog import FigureDialog
 from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY
 from nimdesk.ui.play.controller import State
@@ -339,6 +340,29 @@ def test_a_point_opens_one_of_its_searches_in_the_laboratory_the_very_same_searc
     same = searcher.snapshot()
     assert shown.iterations == 2000
     assert [(each.move, each.visits) for each in shown.moves] == [(each.move, each.visits) for each in same.moves]
+
+
+def test_an_agent_with_a_budget_of_its_own_has_one_row_and_a_flat_line_and_opens_as_far_as_it_went(
+    bench: Bench,
+) -> None:
+    agents = [PlayerPart(agent="uct"), PlayerPart(agent="level3")]
+    bench.study.take_plan(study_plan(agents, ["nim:3,4,5"], [2, 5_000], 3))
+    bench.desk.press(K.Key_F5)
+    frame = bench.wait_for_study(RunState.FINISHED)
+    view = bench.study.view
+    model = view.table.model()
+    assert [model.index(row, 1).data() for row in range(model.rowCount())] == ["2", "5,000", "own budget"]
+    data = view.optimal.data
+    assert data is not None
+    assert len(set(data.curves[1].values.tolist())) == 1
+    assert all(words.endswith(", own budget") for words in data.curves[1].words)
+    menu = point_menu(frame, 1, 0, 0)
+    assert menu.actions()[0].text() == "B  level3, own budget"
+    number, budget = next(action.data() for action in menu.actions() if action.data() is not None)
+    opened = opened_search(frame.study, frame.study.task(number), budget)
+    (spent,) = {result.spent for result in frame.results.results(1, 0) if result.number == number}
+    assert opened.budget == spent[0] == spent[1]
+    assert opened.budget > 2
 
 
 def test_a_varied_number_gives_a_map(bench: Bench) -> None:

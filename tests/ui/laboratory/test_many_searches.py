@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 import nimdesk as nd
+from nimdesk.experiments.statistics import wilson
+from nimdesk.provenance import beside
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.figure_dialog import FigureDialog
 from nimdesk.ui.laboratory.studied import Studied, new_agent
@@ -71,6 +74,7 @@ def test_the_band_holds_nine_of_ten_searches_that_differ_only_in_their_seeds(des
     desk.window.actions_by_name["take_data"].trigger()
     last = saved(tmp_path)[-1]
     assert last["iterations"] == "500"
+    assert (last["seeds"], last["first_seed"], last["last_seed"]) == ("6", "1", "6")
     for move in shares[0]:
         band = np.quantile([share[move] for share in shares], [0.05, 0.5, 0.95])
         assert [float(last[f"{part}:{move}"]) for part in ("5%", "50%", "95%")] == pytest.approx(band.tolist())
@@ -91,6 +95,34 @@ def test_the_band_holds_nine_of_ten_searches_that_differ_only_in_their_seeds(des
     assert shown == ["Agent A", "Agent A, 6 seeds"]
     dialog.shown.setCurrentIndex(1)
     assert "of 6 searches with seeds 1 to 6" in dialog.caption.toPlainText()
+    dialog.reject()
+
+
+def test_over_seeds_the_simple_regret_is_a_mean_with_its_interval(desk: Desk, tmp_path: Path) -> None:
+    run(desk, ("uct", 1))
+    desk.wait(lambda: desk.laboratory.model.proof.truth is not None and not desk.laboratory.model.proof.proving)
+    pane = desk.laboratory.views.panes[0]
+    pane.set_view(View.REGRET)
+    other_seeds(desk, 8)
+    assert pane.key.text().startswith("Band: the 95% interval of the mean of 8 seeds, dotted: the mean.")
+    wrong = sum(
+        (best := nd.analyse("nim:3,4,5", "uct", iterations=500, seed=seed).best_move) is None or best.text != "1-2"
+        for seed in range(1, 9)
+    )
+    desk.window.actions_by_name["take_data"].trigger()
+    last = saved(tmp_path)[-1]
+    assert float(last["mean"]) == wrong / 8
+    assert (float(last["low"]), float(last["high"])) == pytest.approx(wilson(wrong, 8))
+    assert (last["seeds"], last["first_seed"], last["last_seed"]) == ("8", "1", "8")
+    (agent,) = json.loads(beside(tmp_path / "saved.csv").read_text())["agents"]
+    assert (agent["seeds"], agent["first_seed"], agent["last_seed"]) == (8, 1, 8)
+    assert (agent["options"]["iterations"], agent["iterations"]) == (500, 500)
+    desk.window.actions_by_name["take_figure"].trigger()
+    dialog = next(each for each in desk.window.findChildren(FigureDialog) if each.isVisible())
+    dialog.shown.setCurrentIndex(1)
+    caption = dialog.caption.toPlainText()
+    assert "iterations = 500" in caption
+    assert "Lines are means over the seeds, bands their 95% intervals, Wilson's" in caption
     dialog.reject()
 
 

@@ -25,6 +25,7 @@ from pytestqt.qtbot import QtBot
 
 from nimdesk.figures.drawing import read_panels
 from nimdesk.games import parse_position
+from nimdesk.provenance import beside
 from nimdesk.search import StopReason
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.boards import board_for
@@ -179,6 +180,17 @@ def test_every_view_has_data_and_a_picture(lab: Lab) -> None:
         assert "iterations" in rows[0]
         assert any(value for row in rows for name, value in row.items() if name != "iterations")
         assert not QImage(str(lab.take("take_picture", f"{view.key}.png"))).isNull()
+
+
+def test_what_made_a_table_says_how_far_each_search_went(lab: Lab) -> None:
+    lab.run(250, ("uct", 3), ("flat", 4), ("deepening", 1))
+    about = json.loads(beside(lab.take("take_data", "share.csv")).read_text())
+    uct, flat, deepening = about["agents"]
+    nodes = [run.snapshot.tree_nodes for run in lab.model.searches.runs if run.snapshot is not None]
+    assert (uct["options"]["iterations"], uct["iterations"], uct["nodes"], uct["seed"]) == (250, 250, nodes[0], 3)
+    # Flat Monte Carlo is asked for whole rounds; what it made is said beside it.
+    assert (flat["options"]["playouts"], flat["iterations"], flat["nodes"]) == (21, 250, None)
+    assert (deepening["options"]["nodes"], deepening["nodes"]) == (nodes[2], nodes[2])
 
 
 def test_all_data_hold_every_search(lab: Lab) -> None:
@@ -363,7 +375,7 @@ def test_a_figure_for_print_shows_the_view_of_all_agents(lab: Lab) -> None:
         "Agent B",
     ]
     caption = dialog.caption.toPlainText()
-    assert "A: MCTS, textbook (exploration = " in caption
+    assert "A: MCTS, textbook (iterations = 250, exploration = " in caption
     assert "seed 3" in caption
     dialog.width_mm.setValue(174)
     QTest.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
