@@ -34,6 +34,7 @@ _CLOSE = 1e-6
 """How exactly an end is found, in the unit of twice the log-likelihood."""
 _LONGEST = 8.0
 """The longest step towards an end, in logits: where the likelihood is all but level, a tangent leads too far."""
+_FEW = 2
 _TOGETHER = 2_000
 """How many differences are worked out at a time: so many fit into the processor's own memory."""
 _Bools = NDArray[np.bool_]
@@ -78,8 +79,11 @@ class RatingList:
     @property
     def zero_words(self) -> str:
         """What the ratings are above."""
-        whole = len(self.zero) == len(self.ratings)
-        return "the mean of all players" if whole else f"the mean of {', '.join(self.zero)}"
+        if len(self.zero) == len(self.ratings):
+            return "the mean of all players"
+        if len(self.zero) > _FEW:
+            return f"the mean of the {len(self.zero)} players who have points off each other"
+        return f"the mean of {' and '.join(self.zero)}"
 
 
 def rating_list(tally: Tally) -> RatingList | None:

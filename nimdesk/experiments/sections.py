@@ -165,10 +165,10 @@ def _elo(tally: PairingTally) -> str:
 
 def _counted(tally: Tally) -> Iterator[Section]:
     """What the differences are from, where that is pairs of games; and how far the sequential tests are."""
-    paired = [each for each in tally.played if any(each.pairs)]
+    paired = [each for each in tally.played if each.pairing.paired and each.games]
     if paired:
         headers = ("Player", "Opponent", "Pairs", "2 points", "1½", "1", "½", "0")
-        yield _first_rows("Pairs of games, one in each role", headers, paired, _pairs_row, 2)
+        yield _first_rows("Pairs of games", headers, paired, _pairs_row, 2)
     tested = [each for each in tally.played if each.pairing.sprt is not None]
     if tested:
         headers = ("Player", "Opponent", "H0", "H1", "Counted", "LLR", "Accepts H0, H1 at", "Accepted")
@@ -188,7 +188,7 @@ def _test_row(tally: PairingTally) -> tuple[str, ...]:
         f"{sum(tally.tested):,} {'pairs' if len(tally.tested) == 5 else 'games'}",
         signed(tally.llr, 2),
         f"{signed(sprt.lower, 2)}, {signed(sprt.upper, 2)}",
-        f"{tally.decision} after {tally.games:,} games" if tally.decision else "open",
+        f"{tally.decision} after {tally.games:,} games" if tally.decision else ("open", "none")[tally.complete],
     )
 
 

@@ -27,7 +27,9 @@ def test_words(met: PairingTally) -> str:
     sprt = met.pairing.sprt
     if sprt is None:
         return ""
-    ended = f"{met.decision} accepted after {met.games:,} games" if met.decision else "the test is open"
+    ended = "undecided" if met.complete else "the test is open"
+    if met.decision:
+        ended = f"{met.decision} accepted after {met.games:,} games"
     pairs = ""
     if sprt.unit == "pairs":
         pairs = f", pairs with 2, 1½, 1, ½, 0 points: {' : '.join(f'{count:,}' for count in met.pairs)}"

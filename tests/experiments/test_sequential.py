@@ -77,9 +77,7 @@ def test_the_ratio_of_a_decided_test_is_shown_with_its_bounds_and_with_what_it_c
     row = row_of(PAIRINGS, found)
     assert (row["llr"], row["llr_lower"], row["llr_upper"]) == (llr, test.lower, test.upper)
     assert list(row_of(PAIRS, found).values()) == ["a", "b", *met.pairs]
-    assert section_of(found, "Pairs of games, one in each role").rows == [
-        ("a", "b", str(sum(met.pairs)), *map(str, met.pairs))
-    ]
+    assert section_of(found, "Pairs of games").rows == [("a", "b", str(sum(met.pairs)), *map(str, met.pairs))]
     (of_library,) = Results(found).pairings
     assert (of_library.llr, of_library.decision, of_library.pairs) == (llr, met.decision, met.pairs)
 

@@ -224,8 +224,17 @@ def test_a_player_who_lost_everything_has_no_lower_end_and_does_not_blur_the_lis
     assert 2 * profile(met, 3, np.array([-0.5, -0.5, 1.0]), flat.high) == pytest.approx(3.84, abs=0.03)
     (section,) = [each for each in sections(found) if each.title == "Rating list"]
     assert section.rows[2][1:3] == ("−∞", f"[−∞, {signed(flat.high)}]")
-    assert "above the mean of mcts, uct" in section.note
+    assert "above the mean of mcts and uct, intervals" in section.note
     assert "no finite difference is the likeliest" in section.note
+
+
+def test_of_many_who_are_finite_against_each_other_it_is_said_how_many_they_are() -> None:
+    ring = {("a", "b"): [EVEN], ("a", "c"): [EVEN], ("b", "c"): [EVEN]}
+    points = ring | {(each, "d"): [BOTH] for each in "abc"}
+    listed = rating_list(games_of(round_robin("a", "b", "c", "d", games=1), points).tally)
+    assert listed is not None
+    assert listed.zero_words == "the mean of the 3 players who have points off each other"
+    assert listed.ratings[-1].elo == -math.inf
 
 
 def test_of_a_chain_of_lost_games_nothing_is_known_of_the_middle() -> None:

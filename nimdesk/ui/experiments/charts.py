@@ -134,7 +134,9 @@ def _words(share: float, interval: tuple[float, float], n: int) -> str:
 def _pairings(tally: Tally) -> BarChart:
     parts = ("score of the player named first", "", "score of the other")
     return BarChart(
-        "Pairings, both roles together", parts, (BarGroup("Pairings", tuple(map(_pairing_bar, tally.played))),)
+        "Pairings, both roles together",
+        parts,
+        (BarGroup("Pairings", tuple(map(_pairing_bar, tally.played[:_MOST_BARS]))),),
     )
 
 
