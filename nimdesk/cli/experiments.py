@@ -116,10 +116,10 @@ _EXPORT_HELP = """Write results as CSV files and a report in Markdown, or one ga
 
 NAME is a published table that has been run, or a file of results. In the folder: games.csv and searches.csv (a row
 each), table.csv (by role and position), pairings.csv and pairs.csv (what Elo and its interval are from), choices.csv
-and moves.csv (of searches), published.csv (the document's figures and ours), report.md, plan.json; all the same to the byte whenever the plan is run again. times.csv
-and the seconds in the report are measurements, and are not; nor are made.json and the end of the report, which say what
-made the results. “--columns” explains every column. A name that a spreadsheet would take for a formula, such as =1+1,
-has an apostrophe before it.
+and moves.csv (of searches), published.csv (the document's figures and ours), report.md, plan.json; all the same to the
+byte whenever the plan is run again. times.csv and the seconds in the report are measurements, and are not; nor are
+made.json and the end of the report, which say what made the results. “--columns” explains every column. A name that a
+spreadsheet would take for a formula, such as =1+1, has an apostrophe before it.
 """
 
 

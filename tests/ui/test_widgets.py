@@ -8,11 +8,13 @@ from PySide6.QtGui import QColor, QIcon
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from nimdesk.agents import CATALOGUE
+from nimdesk.agents import CATALOGUE, make_agent
+from nimdesk.games import parse_position
+from nimdesk.search import ResumableSearcher, drive
 from nimdesk.ui.look.agent_choice import AgentChoice
 from nimdesk.ui.look.painting import icon
 from nimdesk.ui.look.theme import DARK, LIGHT, Theme
-from nimdesk.ui.look.widgets import ElidedLabel
+from nimdesk.ui.look.widgets import ElidedLabel, SearchStatus
 
 WORDS = "3,000,001 nodes after 3,000,000 iterations"
 
@@ -72,3 +74,21 @@ def test_agents_are_listed_though_pyside_takes_their_model_for_another(
         *("Levels", "Engines", "As published: rebuilt from documents")
     ]
     assert {"You", *(info.title for info in CATALOGUE.values())} <= flags.keys()
+
+
+def test_the_figure_of_the_iterations_says_that_one_visit_kept_in_a_tree_belongs_to_no_move(qtbot: QtBot) -> None:
+    status = SearchStatus()
+    qtbot.addWidget(status)
+    searcher = make_agent("uct", {"iterations": 50, "keep_tree": True}).new_searcher()
+    assert isinstance(searcher, ResumableSearcher)
+    first = parse_position("mnk:4,3,3")
+    searcher.start(first, 1)
+    drive(searcher)
+    assert searcher.resume(first.play(searcher.snapshot().moves[0].move), 1)
+    drive(searcher)
+    ended = searcher.snapshot()
+    status.show_snapshot(ended)
+    (figure,) = [each for each in status.findChildren(QLabel) if "kept" in each.text()]
+    assert figure.text() == f"{ended.iterations:,} iterations + {ended.reused:,} kept"
+    assert ended.total_visits == ended.iterations + ended.reused - 1
+    assert "one of them is the first visit of the position itself, and belongs to no move" in figure.toolTip()
