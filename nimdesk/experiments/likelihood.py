@@ -21,7 +21,7 @@ SCORES: dict[int, tuple[float, ...]] = {3: (1.0, 0.5, 0.0), 5: (1.0, 0.75, 0.5, 
 """The mean scores that are counted: of a win, draw and loss; of a pair of games with 2, 1½, 1, ½ and 0 points."""
 Z_95 = 1.96
 """The two-sided 95% point of the normal distribution, as it is usually rounded."""
-_UNSEEN = 1e-4
+UNSEEN = 1e-4
 """How many games or pairs an unseen outcome counts as: so the likelihood has no kinks, and tangents lead up it."""
 _BISECTIONS = 60
 _NEWTON_STEPS = 60
@@ -90,8 +90,8 @@ def _lower_end(counts: Sequence[float], most: float) -> float:
     return _tilted(seen, scores, high)[0]
 
 
-def _seen(counts: Sequence[float]) -> tuple[float, ...]:
-    return tuple(max(float(count), _UNSEEN) for count in counts)
+def _seen(counts: Sequence[float], unseen: float = UNSEEN) -> tuple[float, ...]:
+    return tuple(max(float(count), unseen) for count in counts)
 
 
 def _tilted(seen: Sequence[float], scores: Sequence[float], tilt: float) -> tuple[float, float]:
@@ -106,11 +106,11 @@ def _tilted(seen: Sequence[float], scores: Sequence[float], tilt: float) -> tupl
     return mean, -sum(c * math.log(weight * total / n) for c, weight in zip(seen, weights, strict=True))
 
 
-def as_columns(counts: Sequence[Sequence[float]]) -> tuple[Floats, Floats]:
+def as_columns(counts: Sequence[Sequence[float]], unseen: float) -> tuple[Floats, Floats]:
     """Counts and scores of many pairings as arrays (5, P), for ``of_differences``; games fill three of the rows."""
     seen, scores = np.zeros((5, len(counts))), np.full((5, len(counts)), 0.5)
     for column, each in enumerate(counts):
-        seen[: len(each), column], scores[: len(each), column] = _seen(each), SCORES[len(each)]
+        seen[: len(each), column], scores[: len(each), column] = _seen(each, unseen), SCORES[len(each)]
     return seen, scores
 
 

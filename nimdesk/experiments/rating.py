@@ -23,12 +23,15 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from nimdesk.experiments.likelihood import Z_95, Floats, as_columns, certainty, mean_score, of_differences
+from nimdesk.experiments.likelihood import UNSEEN, Z_95, Floats, as_columns, certainty, mean_score, of_differences
 from nimdesk.experiments.tally import PairingTally, Tally
 
 _ELO = 400.0 / math.log(10.0)
 _MOST = Z_95 * Z_95
-_STEPS = 100
+_STEPS = 200
+_PATH = (0.03, 0.002, UNSEEN)
+"""What an unseen outcome counts as, one after the other. Where all games of two players were alike the likelihood has a
+kink, which tangents find only from nearby, where it is still round; the last one is that of all other intervals."""
 _SMALL = 1e-10
 _CLOSE = 1e-6
 """How exactly an end is found, in the unit of twice the log-likelihood."""
@@ -161,7 +164,8 @@ class _Games:
     """The likelihood of the ratings of so many players, in logits, and its maximum."""
 
     def __init__(self, met: list[tuple[int, int, tuple[float, ...]]], size: int) -> None:
-        self._seen, self._scores = as_columns([counts for _one, _other, counts in met])
+        columns = [as_columns([counts for _one, _other, counts in met], unseen) for unseen in _PATH]
+        self._scores, self._seen = columns[0][1], [seen for seen, _scores in columns]
         self._pairs = [each[0] for each in met], [each[1] for each in met]
         self._apart = np.zeros((len(met), size))
         """Turns ratings into the differences of those who have met."""
@@ -174,10 +178,12 @@ class _Games:
             self.scored[one, other] |= score > 0
             self.scored[other, one] |= score < 1
             self.played[[one, other]] += sum(counts)
-        nothing = np.zeros((1, 0, size))
-        ratings, best, _pull = self._likeliest(np.zeros((1, size)), nothing, np.zeros((1, 0)))
-        self.ratings: Floats = ratings[0]
-        self._best = float(best[0])
+        ratings, self._best, self._ratings = np.zeros((1, size)), list[float](), list[Floats]()
+        for stage in range(len(_PATH)):
+            ratings, best, _pull = self._likeliest(stage, ratings, np.zeros((1, 0, size)), np.zeros((1, 0)))
+            self._best.append(float(best[0]))
+            self._ratings.append(ratings[0])
+        self.ratings = self._ratings[-1]
 
     def ends(self, above: Floats, known: Floats, side: int, closed: _Bools) -> Floats:
         """The end of the interval of each of these distances, (N, N) · ratings, on one side; infinite unless closed.
@@ -186,27 +192,30 @@ class _Games:
         """
         found = np.where(closed, known, side * math.inf)
         for part in self._parts(np.flatnonzero(closed)):
-            fixed, at, ratings = (
-                above[part][:, None],
-                known[part][:, None] + side,
-                np.tile(self.ratings, (len(part), 1)),
-            )
-            for _ in range(_STEPS):
-                ratings, likely, pull = self._likeliest(ratings, fixed, at)
-                beyond = 2 * (self._best - likely) - _MOST
-                if (np.abs(beyond) < _CLOSE).all():
-                    break
-                at = at + np.clip(beyond[:, None] / (2 * pull), -_LONGEST, _LONGEST)
+            ratings = np.tile(self._ratings[0], (len(part), 1))
+            fixed, at = above[part][:, None], (above[part] @ self._ratings[0])[:, None] + side
+            for stage in range(len(_PATH)):
+                at, ratings = self._end(stage, fixed, at, ratings)
             found[part] = at[:, 0]
         return found
+
+    def _end(self, stage: int, fixed: Floats, at: Floats, ratings: Floats) -> tuple[Floats, Floats]:
+        for _ in range(_STEPS):
+            ratings, likely, pull = self._likeliest(stage, ratings, fixed, at)
+            beyond = 2 * (self._best[stage] - likely) - _MOST
+            if (np.abs(beyond) < _CLOSE).all():
+                break
+            at = at + np.clip(beyond[:, None] / (2 * pull), -_LONGEST, _LONGEST)
+        return at, ratings
 
     def ahead(self, differences: Floats) -> list[float]:
         """How sure it is that each of these differences of ratings, which are found to be positive, is above 0."""
         found = list[float]()
         for part in self._parts(np.arange(len(differences))):
-            start, nothing = np.tile(self.ratings, (len(part), 1)), np.zeros((len(part), 1))
-            _ratings, likely, _pull = self._likeliest(start, differences[part][:, None], nothing)
-            found += [certainty(max(0.0, 2 * ratio)) for ratio in (self._best - likely).tolist()]
+            ratings, level = np.tile(self.ratings, (len(part), 1)), np.zeros((len(part), 1))
+            for stage in range(len(_PATH)):
+                ratings, likely, _pull = self._likeliest(stage, ratings, differences[part][:, None], level)
+            found += [certainty(max(0.0, 2 * ratio)) for ratio in (self._best[-1] - likely).tolist()]
         return found
 
     def _parts(self, problems: NDArray[np.intp]) -> list[NDArray[np.intp]]:
@@ -214,7 +223,7 @@ class _Games:
         pieces = -(-len(problems) * len(self._apart) // _TOGETHER)
         return np.array_split(problems, pieces) if pieces else []
 
-    def _likeliest(self, start: Floats, fixed: Floats, at: Floats) -> tuple[Floats, Floats, Floats]:
+    def _likeliest(self, stage: int, start: Floats, fixed: Floats, at: Floats) -> tuple[Floats, Floats, Floats]:
         """Of many problems (B): the ratings of mean 0 (B, N) that make the games likeliest, while ``fixed`` (B, K, N)
         times the ratings is ``at`` (B, K); how likely that is, and by how much more it becomes with ``at``.
 
@@ -229,16 +238,19 @@ class _Games:
         # The second derivatives bordered by the conditions, and what Newton's step with them cancels.
         system, uphill = np.zeros((number, *[size + rows.shape[1]] * 2)), np.zeros((number, size + rows.shape[1]))
         system[:, :size, size:], system[:, size:, :size] = rows.transpose(0, 2, 1), rows
+        step, hoped = np.zeros_like(start), np.zeros(number)
         for _ in range(_STEPS):
-            value, slope, curve = of_differences(self._seen, self._scores, there @ self._apart.T)
-            better = value.sum(axis=1) >= likely - _SMALL
+            value, slope, curve = of_differences(self._seen[stage], self._scores, there @ self._apart.T)
+            rise = ((slope @ self._apart) * step).sum(axis=1)
+            better = (value.sum(axis=1) >= likely - _SMALL) & (rise >= -0.5 * hoped)
             ratings[better], likely[better] = there[better], value.sum(axis=1)[better]
             length = np.where(better[:, None], 1.0, length / 2)
             uphill[better, :size] = (slope @ self._apart)[better]
             system[better, :size, :size] = self._second(curve[better])
             solved = np.linalg.solve(system, -uphill[..., None])[..., 0]
             step = solved[:, :size]
-            if ((uphill[:, :size] * step).sum(axis=1) < _SMALL).all():
+            hoped = (uphill[:, :size] * step).sum(axis=1)
+            if (hoped < _SMALL).all():
                 break
             there = ratings + length * step
         return ratings, likely, -solved[:, size + 1 :]

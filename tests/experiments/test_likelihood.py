@@ -12,6 +12,7 @@ from scipy import optimize, stats
 
 from nimdesk.experiments.likelihood import (
     SCORES,
+    UNSEEN,
     as_columns,
     certainty,
     log_likelihood,
@@ -115,7 +116,7 @@ def test_pairs_in_which_the_role_decides_narrow_the_interval_and_so_do_draws() -
 
 @pytest.mark.parametrize("counts", [*MIXED, *ALIKE])
 def test_as_arrays_it_has_the_same_value_and_its_derivatives(counts: tuple[int, ...]) -> None:
-    seen, scores = as_columns([counts])
+    seen, scores = as_columns([counts], UNSEEN)
     at = np.array([[-9.0], [-2.0], [-0.3], [0.004], [0.7], [3.0], [11.0]])
     value, slope, curve = of_differences(seen, scores, at)
     expected = [log_likelihood(1 / (1 + math.exp(-float(x))), *counts) for x in at[:, 0]]
