@@ -81,7 +81,7 @@ def test_each_run_of_a_plan_is_told_and_the_tables_stay_the_same(tmp_path: Path)
     for found, folder in ((one, tmp_path / "a"), (two, tmp_path / "b")):
         write_files(found, folder)
     names = {path.name for path in (tmp_path / "a").glob("*.csv")} - {"times.csv"}
-    assert names == {"games.csv", "table.csv", "pairings.csv"}
+    assert names == {"games.csv", "table.csv", "pairings.csv", "pairs.csv"}
     for name in names:
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
 
