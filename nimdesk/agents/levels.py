@@ -26,7 +26,7 @@ from msgspec.structs import replace
 
 from nimdesk.agents.agent import Agent, AgentInfo, Traits
 from nimdesk.games import AnyPosition, Game, Move, kit_of, solver_for
-from nimdesk.games.truth import Solver, Truth, Value
+from nimdesk.games.truth import MoveTruth, Solver, Truth, Value
 from nimdesk.games.truth_words import resistance_sentence, truth_sentence
 from nimdesk.limit import Limit
 from nimdesk.search import MoveStats, Searcher, Snapshot, StopReason, Trace
@@ -372,10 +372,7 @@ class _ExactSource:
         visits = np.array([each.visits for each in snapshot.moves])
         best = best_proven(self._position, truth.moves, visits, precedence(self._position, (self._seed,))[0])
         both = zip(snapshot.moves, truth.moves, strict=True)
-        moves = tuple(
-            each if known.value is Value.UNKNOWN else replace(each, proven=known.value, distance=known.distance)
-            for each, known in both
-        )
+        moves = tuple(_known(each, known) for each, known in both)
         lasting = resistance(truth.moves, exact=True)
         more = resistance_sentence(best.move, lasting.longest, len(moves), exact=True) if lasting else ""
         return replace(
@@ -388,6 +385,17 @@ class _ExactSource:
             stopped=StopReason.COMPLETE,
             comment=(truth.explanation or truth_sentence(truth)) + more,
         )
+
+
+def _known(stats: MoveStats, known: MoveTruth) -> MoveStats:
+    """What the search has of a move, with what is proven of it.
+
+    Its line ends with the move where the search has not proven as much itself: the rest may give the value away.
+    """
+    if known.value is Value.UNKNOWN:
+        return stats
+    line = stats.principal_variation if stats.proven is known.value else stats.principal_variation[:1]
+    return replace(stats, proven=known.value, distance=known.distance, principal_variation=line)
 
 
 def level_infos() -> tuple[AgentInfo, ...]:
