@@ -135,8 +135,20 @@ class Solver(Protocol):
         """What is proven so far; the rest is UNKNOWN."""
 
 
+def with_wins_at_once(truth: Truth) -> Truth:
+    """The same, where each move that wins at once by the rules does so: a formula or a search may not look for it."""
+    at_once = truth.position.winning_moves
+    if not at_once:
+        return truth
+    moves = (MoveTruth(each.move, Value.WIN, 1) if each.move in at_once else each for each in truth.moves)
+    return msgspec.structs.replace(truth, value=Value.WIN, distance=1, moves=tuple(moves))
+
+
 class FormulaSolver:
-    """A ``Solver`` for a game whose exact values are known at once."""
+    """A ``Solver`` for a game whose exact values are known at once.
+
+    What wins at once is told as such also where the formula has no distances.
+    """
 
     progress = 1.0
 
@@ -146,7 +158,7 @@ class FormulaSolver:
 
     def start(self, position: AnyPosition) -> None:
         """Find the answer."""
-        self._truth = self._answer(position)
+        self._truth = with_wins_at_once(self._answer(position))
 
     def advance(self, limit: Limit) -> bool:
         """There is nothing left to do."""

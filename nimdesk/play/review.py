@@ -13,11 +13,10 @@ from dataclasses import dataclass
 from enum import Enum
 
 import msgspec
-from msgspec.structs import replace
 
 from nimdesk.agents import Agent, make_agent
 from nimdesk.games import AnyPosition, Move, Side, solver_for
-from nimdesk.games.truth import MoveTruth, Truth, Value
+from nimdesk.games.truth import MoveTruth, Truth, Value, with_wins_at_once
 from nimdesk.games.truth_words import kept_sentence, thrown_sentence
 from nimdesk.limit import Limit
 from nimdesk.play.worth import Turn, Worth, turning_point, worth_of_search
@@ -214,13 +213,10 @@ def _worth(snapshot: Snapshot) -> float:
 def _proven_by(snapshot: Snapshot) -> Truth | None:
     """What the search itself has proven of its position; None where it does not know the value of the position.
 
-    It ends with the first win that it finds; those that win at once are seen without a search.
+    It ends with the first win that it finds.
     """
-    truth, at_once = snapshot.truth, snapshot.position.winning_moves
-    if truth.value is Value.UNKNOWN:
-        return None
-    moves = (MoveTruth(each.move, Value.WIN, 1) if each.move in at_once else each for each in truth.moves)
-    return replace(truth, moves=tuple(moves))
+    truth = with_wins_at_once(snapshot.truth)
+    return None if truth.value is Value.UNKNOWN else truth
 
 
 def _line(snapshot: Snapshot) -> tuple[Move, ...]:

@@ -143,6 +143,18 @@ class TestPerfect:
         assert len(truth.quickest_moves) < len(truth.best_moves)
         assert {choice(perfect(), text, seed) for seed in range(20)} <= {move.text for move in truth.quickest_moves}
 
+    @pytest.mark.parametrize("player", ["perfect", "solver", "level6"])
+    @pytest.mark.parametrize("text", ["take:wythoff:2,2", "take:4.07:4", "take:{1,3,4}:3"])
+    def test_a_win_at_once_is_taken_where_theory_has_no_distances(self, player: str, text: str) -> None:
+        position = parse_position(text)
+        (at_once,) = position.winning_moves
+        truth = solve(position, 60.0)
+        assert truth.quickest_moves == (at_once,)
+        assert len(truth.best_moves) > 1, "others win as well, more slowly"
+        for seed in range(8):
+            snapshot = analysed(make_agent(player).new_searcher(position), position, seed)
+            assert snapshot.best_move == at_once
+
     def test_in_line_games_plays_what_draws_and_resists_as_it_was_told(self) -> None:
         assert choice(perfect(), "mnk:3,3,3") == "b2", "all moves draw: the game prefers the centre"
         assert choice(PerfectSearcher(DOCUMENTED), "mnk:3,3,3") == "a1"

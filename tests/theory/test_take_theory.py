@@ -160,6 +160,10 @@ def test_normal_play_is_what_looking_at_every_position_says(rule: HeapRule, heap
     ours, theirs = solver.truth(), plain.truth()
     assert ours.value is theirs.value
     assert [each.value for each in ours.moves] == [each.value for each in theirs.moves]
+    # The values of Sprague and Grundy have no distances, but the rules know what ends the game.
+    at_once = [1 if each.distance == 1 else None for each in theirs.moves]
+    assert [each.distance for each in ours.moves] == at_once
+    assert ours.distance == (1 if 1 in at_once else None)
 
 
 @cache
