@@ -1,0 +1,166 @@
+"""Random positions of every game, small enough for the oracle, and random players with varied options."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from oracle import Known, known
+
+from nimdesk.agents import CATALOGUE, PUBLISHED, Agent, make_agent
+from nimdesk.games import AnyPosition
+
+Options = Mapping[str, object]
+
+
+def _nim(chance: random.Random) -> str:
+    while True:
+        piles = [chance.randint(1, 9) for _ in range(chance.choice((1, 1, 2, 3, 3, 4)))]
+        if len(piles) == 1:
+            piles = [chance.randint(2, 24)]
+        if sum(piles) <= 24:
+            break
+    most = f":max{chance.randint(1, 5)}" if chance.random() < 0.5 else ""
+    return f"nim:{','.join(map(str, piles))}{most}{':misere' if chance.random() < 0.4 else ''}"
+
+
+_RULES = ("{1,2}", "{1,3,4}", "{2,3}", "{1,2,3,5}", "0.77", "0.07", "0.137", "0.6", "0.007", "4.3", "4.07", "0.345")
+
+
+def _take(chance: random.Random) -> str:
+    parts = []
+    for _ in range(chance.choice((1, 1, 2))):
+        rule = chance.choice((*_RULES, "wythoff", _octal(chance)))
+        count = 2 if rule == "wythoff" else chance.choice((1, 1, 2))
+        parts.append((rule, [chance.randint(2, 9 if len(parts) == 0 else 5) for _ in range(count)]))
+    text = "+".join(f"{rule}:{','.join(map(str, heaps))}" for rule, heaps in parts)
+    return f"take:{text}{':misere' if chance.random() < 0.4 else ''}"
+
+
+def _octal(chance: random.Random) -> str:
+    """A code with one digit at least that no set of takes has, as its notation would be another one."""
+    while True:
+        digits = "".join(str(chance.randrange(8)) for _ in range(chance.randint(1, 3))).rstrip("0")
+        code = f"{chance.choice('004')}.{digits or 0}"
+        if set(code) - set(".03"):
+            return code
+
+
+def _mnk(chance: random.Random) -> str:
+    m, n = chance.choice(((3, 3), (3, 3), (4, 3), (3, 4), (4, 4), (5, 4), (5, 5), (2, 5), (7, 1), (6, 3), (9, 9)))
+    k = 5 if m == 9 else chance.randint(2 if m * n < 12 else 3, min(4, max(m, n)))
+    return f"mnk:{m},{n},{k}"
+
+
+def _gravity(chance: random.Random) -> str:
+    m, n, k = chance.choice(((7, 6, 4), (7, 6, 4), (4, 4, 3), (4, 4, 4), (5, 4, 3), (5, 4, 4), (6, 5, 4), (3, 5, 3)))
+    return f"mnk:{m},{n},{k}:gravity"
+
+
+def _kayles(chance: random.Random) -> str:
+    return f"kayles:{','.join(str(chance.randint(1, 6)) for _ in range(chance.choice((1, 2, 2, 3))))}"
+
+
+KINDS: dict[str, Callable[[random.Random], str]] = {
+    "nim": _nim,
+    "mnk": _mnk,
+    "gravity": _gravity,
+    "take": _take,
+    "kayles": _kayles,
+}
+"""The games, by the kinds that the tests go through one after the other."""
+
+
+def random_position(chance: random.Random, kind: str, *, empty: int | None = None) -> str:
+    """The notation of a position in which at least two moves are left, if it can be; ``empty`` cells are on a board.
+
+    Boards are filled without an end, so that they are lost as often as they are won.
+    """
+    while True:
+        here = known(KINDS[kind](chance))
+        if kind in ("mnk", "gravity"):
+            cells = chance.randint(3, 9 if kind == "mnk" else 11) if empty is None else empty
+            here = _filled(chance, here, cells)
+        else:
+            for _ in range(chance.choice((0, 0, 1, 2))):
+                here = here if len(here.steps) < 2 else here.after(chance.choice(sorted(here.steps)))
+        if len(here.steps) > 1 and not here.over:
+            return here.text
+
+
+def _filled(chance: random.Random, here: Known, empty: int) -> Known:
+    while not here.over and len(here.solved.rules.cells) - len(here.text.split()) + 1 > empty:  # type: ignore[attr-defined]
+        after = [here.after(move) for move in sorted(here.steps)]
+        going = [each for each in after if not each.over]
+        here = chance.choice(going or after)
+    return here
+
+
+def _iterations(chance: random.Random, kernel: bool) -> int:
+    """Few and many alike; a game without compiled rules is searched in Python."""
+    return int(10 ** chance.uniform(0, 3.5 if kernel else 2.2))
+
+
+def _mcts(chance: random.Random, kernel: bool) -> dict[str, object]:
+    return {
+        "iterations": _iterations(chance, kernel),
+        "exploration": chance.choice((0.0, 0.3, 0.7, 1.4)),
+        **{name: chance.random() < 0.7 for name in ("merge", "order")},
+        "stop_at_proof": chance.random() < 0.5,
+        "prove": chance.random() < 0.9,
+    }
+
+
+def _uct(chance: random.Random, kernel: bool) -> dict[str, object]:
+    return {"iterations": _iterations(chance, kernel), "final": chance.choice(("visits", "mean", "secure"))}
+
+
+def _variants(chance: random.Random, kernel: bool) -> dict[str, object]:
+    return {**_uct(chance, kernel), "rewards": chance.choice(("one", "two")), "growth": chance.choice(("one", "all"))}
+
+
+def _flat(chance: random.Random, kernel: bool) -> dict[str, object]:
+    return {"playouts": chance.randint(1, 50 if kernel else 5)}
+
+
+def _perfect(chance: random.Random, _kernel: bool) -> dict[str, object]:
+    lost = chance.choice(("longest", "longest", "random", "first"))
+    return {"when_won": chance.choice(("quickest", "quickest", "first")), "when_lost": lost}
+
+
+def _alphabeta(chance: random.Random, _kernel: bool) -> dict[str, object]:
+    return {"depth": chance.choice((1, 2, 3, 4, 6, None)), "ordering": chance.choice(("neighbours", "none"))}
+
+
+def _deepening(chance: random.Random, kernel: bool) -> dict[str, object]:
+    return {"nodes": int(10 ** chance.uniform(0.5, 5 if kernel else 3.5)), "depth": chance.choice((1, 3, None, None))}
+
+
+OPTIONS: dict[str, Callable[[random.Random, bool], dict[str, object]]] = {
+    "mcts": _mcts,
+    "uct": _uct,
+    "variants": _variants,
+    "flat": _flat,
+    "flat-perfect": _flat,
+    "perfect": _perfect,
+    "alphabeta": _alphabeta,
+    "deepening": _deepening,
+    "minimax": lambda chance, kernel: {"max_nodes": 2_000_000 if kernel else 20_000},
+}
+
+
+def random_agents(chance: random.Random, position: AnyPosition, kernel: bool) -> list[Agent]:
+    """Every agent of the catalogue and every published player that plays this position, with options by chance.
+
+    Their seeds are fixed.
+    """
+    agents = [make_agent(name, OPTIONS.get(name, _none)(chance, kernel)) for name in CATALOGUE]
+    # Document 004's search has as many playouts as all others together, and says nothing of worth.
+    agents += [each.agent for each in PUBLISHED.values() if each.name != "flat-004"]
+    plays = [each for each in agents if each.plays(position)]
+    return [each.with_seed(chance.getrandbits(63)) if each.draws else each for each in plays]
+
+
+def _none(_chance: random.Random, _kernel: bool) -> dict[str, Any]:
+    return {}

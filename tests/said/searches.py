@@ -1,0 +1,123 @@
+"""What searches say and play: values, distances, lines, choices, reasons and sentences of their snapshots."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from contextlib import suppress
+
+from judge import Judge
+from oracle import LOSS, WIN, Known, known
+from positions import random_agents
+
+from nimdesk.agents import LEVELS, Agent
+from nimdesk.cli.analyse import snapshot_json
+from nimdesk.errors import GameParameterError, OptionError
+from nimdesk.games import AnyPosition, kit_of, parse_position
+from nimdesk.limit import Limit
+from nimdesk.search import Snapshot, StopReason, drive
+
+SEES_WINS = {level.name: level for level in LEVELS}
+EXACT = ("perfect", "solver", "level6")
+MOST_NODES = 30_000
+"""A search without compiled rules makes some thousand nodes a second."""
+
+
+def moments(agent: Agent, position: AnyPosition, chance: random.Random) -> Iterator[Snapshot]:
+    """The search at some moments of its way, and at its end."""
+    searcher = agent.new_searcher(position)
+    searcher.start(position, agent.new_seed())
+    for spent in sorted(int(10 ** chance.uniform(0, 3)) for _ in range(2)):
+        reason = searcher.advance(Limit(iterations=spent, nodes=10 * spent))
+        if reason is not None:
+            break
+        yield searcher.snapshot()
+    reason = drive(searcher, Limit(nodes=MOST_NODES))
+    assert reason is not None
+    yield searcher.snapshot().ended(reason)
+
+
+def judge_agents(text: str, chance: random.Random, judge: Judge) -> None:
+    """Let every agent search this position, and compare what it says and plays."""
+    position, at = parse_position(text), known(text)
+    for agent in random_agents(chance, position, kernel=kit_of(position).load_kernel is not None):
+        snapshots = []
+        with suppress(OptionError, GameParameterError):  # it may refuse, as of a tree that is too large
+            snapshots = list(moments(agent, position, chance))
+        for snapshot in snapshots:
+            judge.where = f"{agent.name} {agent.changed_options}, {snapshot.iterations or snapshot.tree_nodes} done"
+            judge_snapshot(judge, at, agent, snapshot)
+        if snapshots:
+            judge_choice(judge, at, agent, snapshots[-1])
+
+
+def judge_snapshot(judge: Judge, at: Known, agent: Agent, snapshot: Snapshot) -> None:
+    """What a snapshot says, by the JSON that is printed of it."""
+    told = json.loads(json.dumps(snapshot_json(snapshot, agent)))
+    judge.check("search: legal moves", {each["move"] for each in told["moves"]} == set(at.moves), "", at)
+    judge.value("search: position", at, told["proven"], told["distance"])
+    for each in told["moves"]:
+        judge.value("search: move", at, each["proven"], each["distance"], of=each["move"])
+        line = each.get("principal_variation", [])
+        if line:
+            judge.check("search: line begins with its move", line[0] == each["move"], line, at)
+            judge.line("search: line of a proven move" if each["proven"] else "search: line", at, line,
+                       free=1 if each["proven"] else len(line))  # fmt: skip
+    judge_reason(judge, at, snapshot)
+    if snapshot.resistance is not None:
+        longest = {move.text for move in snapshot.resistance.longest}
+        right = longest <= at.quickest if snapshot.resistance.exact else at.worth.value == LOSS
+        judge.check("search: holds out longest", right, longest, at)
+    trace = snapshot.trace
+    if trace is not None and len(trace) and snapshot.best_move is not None:
+        chosen = trace.moves[int(trace.choice[-1])]
+        judge.check("search: choice of the trace", chosen == snapshot.best_move, chosen, at)
+
+
+def judge_reason(judge: Judge, at: Known, snapshot: Snapshot) -> None:
+    """Why the search stopped: what is worked out or proven is told."""
+    stopped, proven = snapshot.stopped, snapshot.proven is not None
+    if stopped in (StopReason.COMPLETE, StopReason.PROVEN):
+        judge.check("search: stopped as proven", proven, stopped, at)
+    elif stopped is StopReason.DEPTH:
+        judge.check("search: stopped with nothing proven", not proven, stopped, at)
+
+
+def judge_choice(judge: Judge, at: Known, agent: Agent, snapshot: Snapshot) -> None:
+    """The move that is played at the end."""
+    assert snapshot.best_move is not None
+    move, name = snapshot.best_move.text, agent.name
+    judge.played(f"play: {name}", at, move, allowed(at, agent, snapshot))
+
+
+def allowed(at: Known, agent: Agent, snapshot: Snapshot) -> set[str]:
+    """The moves that the player may choose by what its document or its help says."""
+    name, options, listed = agent.name, agent.options, [each.move.text for each in snapshot.moves]
+    first_best = next(move for move in listed if move in at.best)
+    proven = snapshot.proven is not None
+    has_distances = not at.text.startswith(("take", "kayles")) or ":misere" in at.text.partition(" ")[0]
+    if name in EXACT and snapshot.stopped is StopReason.COMPLETE:
+        if at.worth.value == WIN and getattr(options, "when_won", "quickest") == "first":
+            return {first_best}
+        if at.worth.value == LOSS and (lost := getattr(options, "when_lost", "longest")) != "longest":
+            return {listed[0]} if lost == "first" else set(listed)
+        return set(at.quickest if has_distances else at.at_once or at.best)
+    if name == "minimax" and proven:
+        # It takes the cells of a board row by row, also with gravity, where the list is by columns.
+        return {next(move for move in (at.steps if at.text.startswith("mnk") else listed) if move in at.best)}
+    if name == "value-table":
+        return {first_best}
+    if name == "mcts" and getattr(options, "prove", False):
+        if not proven:
+            return set(at.at_once or at.moves)
+        longest = at.quickest if at.text.startswith("nim") and at.worth.value == LOSS else at.best
+        return set(at.at_once or longest)
+    if name == "deepening" and proven:
+        return set(at.quickest)
+    if name == "alphabeta" and proven:
+        return set(at.best)
+    if name == "certificate":
+        return set(at.best) if "proves nothing" not in snapshot.comment else set(at.moves)
+    sees = name in SEES_WINS and SEES_WINS[name].habits(snapshot.position.game).sees_wins
+    return set(at.at_once) if sees and at.at_once else set(at.moves)
