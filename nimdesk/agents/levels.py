@@ -27,7 +27,7 @@ from msgspec.structs import replace
 from nimdesk.agents.agent import Agent, AgentInfo, Traits
 from nimdesk.games import AnyPosition, Game, Move, kit_of, solver_for
 from nimdesk.games.truth import MoveTruth, Solver, Truth, Value
-from nimdesk.games.truth_words import resistance_sentence, truth_sentence
+from nimdesk.games.truth_words import clause, resistance_sentence, told, truth_sentence
 from nimdesk.limit import Limit
 from nimdesk.search import MoveStats, Searcher, Snapshot, StopReason, Trace
 from nimdesk.search.options import AgentOptions, MctsOptions, SeedOption
@@ -264,35 +264,37 @@ class LevelSearcher:
     def _choose(self, best: Move, known: Sequence[MoveStats]) -> tuple[Move, str]:
         """The move, and why it is another one than ``best``, which the search would play, or ""."""
         if self._wins:
-            return (best, "") if best in self._wins else (self._wins[0], "It wins at once.")
+            return (best, "") if best in self._wins else (self._wins[0], told("at once"))
         stats = {each.move: each for each in known}
-        told = f"which {stats[best].proof}" if stats[best].proven is not None else f"with {self._share(best, known)}"
-        wanted, why = self._wanted(best, stats, f"{best.text}, {told}")
+        wanted, why = self._wanted(best, stats, self._first_words(stats[best], known))
         move = wanted[0]
         if self._habits.sees_threats and (reply := self._reply(stats[move])) is not None:
             # What the opponent would win with is often the place to be taken oneself.
             others = [each for each in (*wanted[1:_TRIES], best, reply) if each in stats]
             move = next((each for each in others if self._reply(stats[each]) is None), best)
             if move not in wanted:
-                why = f"It stops {reply.text}, which would win at once."
+                why = told("stops", move=reply.text)
         return move, "" if move == best else why
 
     @staticmethod
-    def _share(best: Move, known: Sequence[MoveStats]) -> str:
-        visits = {each.move: each.visits for each in known}
-        return f"{visits[best] / max(1, sum(visits.values())):.0%} of the visits"
+    def _first_words(best: MoveStats, known: Sequence[MoveStats]) -> str:
+        """The search's first choice and why it is that."""
+        if best.proven is not None:
+            return clause("first proven", move=best.move.text, result=best.proof)
+        share = best.visits / max(1, sum(each.visits for each in known))
+        return clause("first", move=best.move.text, share=f"{share:.0%}")
 
     def _wanted(self, best: Move, stats: Mapping[Move, MoveStats], first: str) -> tuple[list[Move], str]:
         """The moves that the dice allow, in the order of the dice, and why; ``first`` is the search's first choice."""
         if self._slips:
             others = [each for each in stats.values() if each.move != best]
             tried = [each.move for each in others if each.visits] or [each.move for each in others] or [best]
-            return self._by_dice(tried), f"On purpose not {first}: this level may slip."
+            return self._by_dice(tried), told("slips", first=first)
         if not self._lively:
             return [best], ""
         fewest, proof = _NEARLY * stats[best].visits, (stats[best].proven, stats[best].distance)
         near = [each.move for each in stats.values() if each.visits >= fewest and (each.proven, each.distance) == proof]
-        return self._by_dice(near), f"Chosen at random among {len(near)} near-equals; the search's first was {first}."
+        return self._by_dice(near), told("lively", count=len(near), first=first)
 
     def _by_dice(self, moves: list[Move]) -> list[Move]:
         return sorted(moves, key=self._ranks.__getitem__)

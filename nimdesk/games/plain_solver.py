@@ -10,6 +10,7 @@ from typing import NamedTuple
 from nimdesk.errors import GameParameterError, OptionError
 from nimdesk.games.base import AnyPosition, Move
 from nimdesk.games.truth import MoveTruth, Truth, Value
+from nimdesk.games.truth_words import told
 from nimdesk.limit import Limit
 
 # A position takes about a kilobyte; beyond so many, positions that recur are searched again.
@@ -115,7 +116,7 @@ class PlainSolver:
         value, distance = self._result or (Value.UNKNOWN, None)
         if any(each.value is Value.WIN for each in moves):
             value = Value.WIN
-        text = f"Proven by looking at {self._nodes:,} positions." if self._result and moves else ""
+        text = told("looked at", positions=f"{self._nodes:,} positions") if self._result and moves else ""
         shown = distance if self._distances else None
         return Truth(self._position, value, shown, moves, self._nodes, self._elapsed_s, text)
 

@@ -12,28 +12,107 @@ from nimdesk.games.base import Move, describe_move
 from nimdesk.games.truth import MoveTruth, Truth, Value
 
 TEMPLATES = {
+    # The truth of a position.
     "wins at once": "{side} wins at once with {moves}{slower}.",
     "can win": "{side} can win in {plies}, with {moves}{slower}.",
     "wins": "{side} can win, with {moves}.",
     "lost": "{other} can win{within}, whatever {side} plays{longest}.",
     "draw": "A draw if both play well; {side} holds it with {moves}.",
     "unknown": "What this position is worth is not proven.",
+    # How it is known.
+    "completes": "{side} wins in 1 ply: one mark completes a line.",
+    "found won": "{side} wins{soon}: {how}.",
+    "found drawn": "A draw with best play: {how}.",
+    "nobody": "Nobody can win: every line is blocked.",
+    "not found": "Not proven within the budget: {positions} searched.",
+    "looked at": "Proven by looking at {positions}.",
+    # What a move did.
     "kept": "{move} keeps the {value}.",
     "kept slowly": "{move} keeps the win, in {plies}; {moves} would win in {fewer}.",
     "missed at once": "{move} keeps the win, in {plies}; {moves} would win at once.",
     "lost anyway": "{move} loses, as every move here did.",
     "turned": "{move} turned a {before} into a {after}; {moves} kept it.",
     "thrown": "{move} threw away the {before}: {best}{others} kept it. Now it is a {after}.",
+    "as searched": "{move} is what the search would have played.",
+    "as good": "{move} is about as good as anything, by an estimate.",
+    "cost": "{move} gave away about {lost} of a point, by an estimate: {side} could expect {score} with {best}, and "
+    "{left} after {move}.",
+    # What a game did.
+    "decided": "The game was decided at move {number}, {move}.",
+    "decided about": "The game was decided about move {number}, {move}, by the estimates.",
+    "had a win": "{who} had a win until {moved}.",
+    "even": "It was even until {moved}.",
+    "even about": "By the searches' estimates it was even until about {moved}.",
+    "lost from the start": "{who} {were} lost from the start: against perfect play nothing would have helped.",
+    "nothing played": "No move was made.",
+    "nothing given": "{count}, and none of them gave anything away.",
+    "little given": "{count}, and none of them gave away much, as far as can be told.",
+    "given": "{count}, of which {bad} gave something away ({how}).",
+    # What a search has proven.
     "proven": "Proven after {simulations}: with best play the side to move {result}.",
+    "without a visit": "One of them found the proof complete and visited no move.",
     "longest": "{move} holds out longest{hedge}.",
     "as long": "{move} is one of {count} moves that hold out longest{hedge}.",
     "has proven": "{who} has proven that it {result}.",
     "every move loses": "Every move loses.",
+    "not yet": "{open} yet.",
+    "time was up": "Time was up and {open}; {move} is proven to be a {value} at least.",
+    "time was up with nothing": "Time was up and {open}; nothing is proven of {move}.",
+    "depth": "Depth {depth}{next}: {move}, {found}; {nodes}.",
+    "first depth": "Depth 1 is under way; {nodes}.",
+    "best value": "Best value{so_far}: {found}; {nodes}.",
+    "no value": "No value yet; {nodes}.",
+    "root": "Value of the root: {number}, {found}; {nodes}.",
+    "nodes": "{nodes} so far.",
+    # What a search would play.
+    "at once": "It wins at once.",
+    "stops": "It stops {move}, which would win at once.",
+    "slips": "On purpose not {first}: this level may slip.",
+    "lively": "Chosen at random among {count} near-equals; the search's first was {first}.",
+    "hint": "Hint: {move}.",
+    "hint proven": "Hint: {move} (proven: it {result}).",
+    "hint open": "Hint: {move} (nothing is proven of it).",
+    "hint likely": "Hint: {move} ({share} of the visits{mean}; not proven).",
+    "no hint": "The search ended before it could propose a move.",
+    "would play": "{who} would play {move}{share}{changes}.",
+    "all lose": "Every move loses here, so none is wrong.",
+    "optimal": "The leader is optimal.",
+    "mistake": "That is a mistake ({worth}): {better}.",
+    "prefers": "The search prefers {move}{share}; {theory}.",
+    # What is proven of moves.
+    "winning": "{what}: {known}.",
+    "none wins": "No move wins.",
+    "none is proven to win": "No move is proven to win.",
+    "every move draws": "Every move draws.",
+    # What a game is worth.
+    "score": "Expected score of {who}: {score}, {kind}",
+    "score there": "{what}: expected score of {who} {score} ({kind})",
 }
 """The sentences by their names here; ``{moves}`` are as ``listed`` has them, ``{plies}`` as ``plies_words``."""
+CLAUSES = {
+    "within": " in {plies}",
+    "slower": "; {moves} {win}{how}",
+    "many slower": "; {count} other moves win{how}",
+    "longest": "; {moves} {hold} out longest",
+    "many longest": "; {count} of its {all} moves hold out longest",
+    "others": " (or {count} other {moves})",
+    "open": "{count} of {all} moves {are} not worked out",
+    "undecided": "undecided within {moves}",
+    "proven draw": "proven draw",
+    "proven win": "proven win for {side} in {depth}",
+    "win": "win for {side}",
+    "first proven": "{move}, which {result}",
+    "first": "{move}, with {share} of the visits",
+    "holds the draw": "{move} holds the draw",
+    "can win after": "after {move} {side} can win{within}",
+    "nothing is proven": "nothing is proven of that move",
+    "theory agrees": "theory agrees, because {why}",
+    "theory loses": "theory says every move loses, because {why}",
+    "theory differs": "theory says {best}, because {why}, while {other}",
+}
+"""What these sentences are made of, by names."""
 HEDGE = ", as far as proven"
 """What a search adds to a claim on distances, which it has not compared with all that it left out."""
-_NO_VISIT = " One of them found the proof complete and visited no move."
 _VERBS = {Value.WIN: "wins", Value.DRAW: "draws", Value.LOSS: "loses"}
 _MOST_NAMED = 3
 _MOST_LISTED = 6
@@ -44,9 +123,19 @@ def told(name: str, **parts: object) -> str:
     return TEMPLATES[name].format(**parts)
 
 
+def clause(name: str, **parts: object) -> str:
+    """The part of a sentence with this name."""
+    return CLAUSES[name].format(**parts)
+
+
 def plies_words(plies: int) -> str:
     """Such as "1 ply" or "7 plies"."""
     return "1 ply" if plies == 1 else f"{plies} plies"
+
+
+def within_words(plies: int | None) -> str:
+    """Such as " in 7 plies", to follow a word; "" where it is unknown."""
+    return "" if plies is None else clause("within", plies=plies_words(plies))
 
 
 def value_words(value: Value, distance: int | None) -> str:
@@ -84,7 +173,7 @@ def truth_sentence(truth: Truth) -> str:
     if truth.value is Value.UNKNOWN:
         return told("unknown")
     if truth.value is Value.LOSS:
-        within = "" if truth.distance is None else f" in {plies_words(truth.distance)}"
+        within = within_words(truth.distance)
         return told("lost", other=other, side=side, within=within, longest=_longest_words(truth))
     if truth.value is Value.DRAW:
         return told("draw", side=side, moves=listed(truth.best_moves, count))
@@ -105,8 +194,9 @@ def _slower_words(truth: Truth) -> str:
         return ""
     how = " more slowly" if all(each.distance is not None for each in rest) else ""
     if len(rest) > _MOST_NAMED:
-        return f"; {len(rest)} other moves win{how}"
-    return f"; {_and([each.move for each in rest])} {'wins' if len(rest) == 1 else 'win'}{how or ' as well'}"
+        return clause("many slower", count=len(rest), how=how)
+    moves, win = _and([each.move for each in rest]), "wins" if len(rest) == 1 else "win"
+    return clause("slower", moves=moves, win=win, how=how or " as well")
 
 
 def _longest_words(truth: Truth) -> str:
@@ -115,8 +205,8 @@ def _longest_words(truth: Truth) -> str:
     if not longest or len(longest) == len(truth.moves):
         return ""
     if len(longest) > _MOST_NAMED:
-        return f"; {len(longest)} of its {len(truth.moves)} moves hold out longest"
-    return f"; {_and(longest)} {'holds' if len(longest) == 1 else 'hold'} out longest"
+        return clause("many longest", count=len(longest), all=len(truth.moves))
+    return clause("longest", moves=_and(longest), hold="holds" if len(longest) == 1 else "hold")
 
 
 def _and(moves: Sequence[Move]) -> str:
@@ -150,14 +240,15 @@ def thrown_sentence(before: Truth, played: MoveTruth) -> str:
         before=before.value.value,
         after=played.value.value,
         best=describe_move(best[0]),
-        others=f" (or {more:,} other {'move' if more == 1 else 'moves'})" if more > 0 else "",
+        others=clause("others", count=f"{more:,}", moves="move" if more == 1 else "moves") if more > 0 else "",
     )
 
 
 def proof_sentence(value: Value, simulations: int, without_visit: int) -> str:
     """That a search proved its position, and after how many simulations; ``value`` is for the side to move."""
     count = f"{simulations:,} {'simulation' if simulations == 1 else 'simulations'}"
-    return told("proven", simulations=count, result=result_words(value)) + (_NO_VISIT if without_visit else "")
+    proven = told("proven", simulations=count, result=result_words(value))
+    return f"{proven} {told('without a visit')}" if without_visit else proven
 
 
 def resistance_sentence(move: Move, longest: Sequence[Move], moves: int, *, exact: bool) -> str:

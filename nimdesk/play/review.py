@@ -17,7 +17,7 @@ import msgspec
 from nimdesk.agents import Agent, make_agent
 from nimdesk.games import AnyPosition, Move, Side, solver_for
 from nimdesk.games.truth import MoveTruth, Truth, Value, with_wins_at_once
-from nimdesk.games.truth_words import kept_sentence, thrown_sentence
+from nimdesk.games.truth_words import kept_sentence, thrown_sentence, told
 from nimdesk.limit import Limit
 from nimdesk.play.worth import Turn, Worth, turning_point, worth_of_search
 from nimdesk.search import Snapshot, drive
@@ -180,8 +180,8 @@ def decided_words(last: AnyPosition, moves: Sequence[MoveReview]) -> str:
         return ""
     played = last.moves[turn.ply - 1].text
     if turn.exact:
-        return f"The game was decided at move {turn.ply}, {played}."
-    return f"The game was decided about move {turn.ply}, {played}, by the estimates."
+        return told("decided", number=turn.ply, move=played)
+    return told("decided about", number=turn.ply, move=played)
 
 
 def summary(moves: Sequence[MoveReview], side: Side) -> str:
@@ -189,15 +189,15 @@ def summary(moves: Sequence[MoveReview], side: Side) -> str:
     own = [each for each in moves if each.side == side]
     bad = [each for each in own if each.mark is not Mark.NONE]
     if not own:
-        return "No move was made."
+        return told("nothing played")
     if not bad:
-        words = "gave anything away" if all(each.exact for each in own) else "gave away much, as far as can be told"
-        return f"{_counted(len(own), 'move')}, and none of them {words}."
+        name = "nothing given" if all(each.exact for each in own) else "little given"
+        return told(name, count=_counted(len(own), "move"))
     threw = sum(each.exact for each in bad)
     exactly = f"{threw} proven" if threw else ""
     guessed = f"{len(bad) - threw} by estimate" if len(bad) > threw else ""
     how = " and ".join(part for part in (exactly, guessed) if part)
-    return f"{_counted(len(own), 'move')}, of which {len(bad)} gave something away ({how})."
+    return told("given", count=_counted(len(own), "move"), bad=len(bad), how=how)
 
 
 def _counted(number: int, what: str) -> str:
@@ -268,15 +268,13 @@ def _estimated(ply: int, by: str, move: Move, snapshot: Snapshot, after: float) 
     mark = Mark.MISTAKE if lost >= MISTAKE else Mark.SLIP if lost >= SLIP else Mark.NONE
     line = () if mark is Mark.NONE else _line(snapshot)
     if move == best:
-        sentence = f"{move.text} is what the search would have played."
+        sentence = told("as searched", move=move.text)
     elif mark is Mark.NONE or best is None:
-        sentence = f"{move.text} is about as good as anything, by an estimate."
+        sentence = told("as good", move=move.text)
     else:
+        scores = {"lost": f"{lost:.2f}", "score": f"{before:.2f}", "left": f"{after:.2f}"}
         side = position.game.side_name(position.turn)
-        sentence = (
-            f"{move.text} gave away about {lost:.2f} of a point, by an estimate: "
-            f"{side} could expect {before:.2f} with {best.text}, and {after:.2f} after {move.text}."
-        )
+        sentence = told("cost", move=move.text, side=side, best=best.text, **scores)
     kept = tuple(each for each in _about_best(snapshot) if each != move or mark is Mark.NONE)
     return MoveReview(ply, position.turn, by, move, False, before, after, kept, line, mark, sentence, complete=False)
 

@@ -10,6 +10,7 @@ from functools import partial
 from nimdesk.games import AnyPosition, Move, kernel_of
 from nimdesk.games.installed import searched
 from nimdesk.games.truth import Value
+from nimdesk.games.truth_words import clause, told
 from nimdesk.kernels import alphabeta as kernel
 from nimdesk.kernels.jit import first_use
 from nimdesk.kernels.memory.held import hold
@@ -250,11 +251,12 @@ class AlphaBetaSearcher(DepthFirstSearcher):
         search = self._search
         nodes = f"{search.nodes:,} {'node' if search.nodes == 1 else 'nodes'}"
         if abs(search.value) > 1:
-            return f"No value yet; {nodes}."
+            return told("no value", nodes=nodes)
         side = search.position.turn
         winner = search.position.game.side_name(side if search.value > 0 else side.other)
-        value = f"win for {winner}" if search.value else "draw"
+        value = clause("win", side=winner) if search.value else Value.DRAW.value
         if not search.value and search.limited:
             depth = self.options.depth
-            value = f"undecided within {depth} {'move' if depth == 1 else 'moves'}, counted as a draw"
-        return f"Best value{'' if search.done else ' so far'}: {value}; {nodes}."
+            undecided = clause("undecided", moves=f"{depth} {'move' if depth == 1 else 'moves'}")
+            value = f"{undecided}, counted as a draw"
+        return told("best value", so_far="" if search.done else " so far", found=value, nodes=nodes)

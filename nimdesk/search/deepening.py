@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from nimdesk.games import AnyPosition, Move, kit_of
 from nimdesk.games.truth import Value
+from nimdesk.games.truth_words import clause, told
 from nimdesk.limit import Limit
 from nimdesk.search.alphabeta import DepthFirst
 from nimdesk.search.choice import precedence
@@ -181,11 +182,11 @@ class DeepeningSearcher:
     def _comment(self) -> str:
         nodes = f"{self.nodes:,} {'node' if self.nodes == 1 else 'nodes'}"
         if not self._steps:
-            return f"Depth 1 is under way; {nodes}."
+            return told("first depth", nodes=nodes)
         step = self._steps[-1]
         under_way = "" if self._stopped or step.depth == self._depth else f", depth {self._depth} is under way"
         value = _value_words(self._position, step)
-        return f"Depth {step.depth}{under_way}: {step.best_move.text}, {value}; {nodes}."
+        return told("depth", depth=step.depth, next=under_way, move=step.best_move.text, found=value, nodes=nodes)
 
 
 def _least(one: float | None, other: float | None) -> float:
@@ -194,11 +195,11 @@ def _least(one: float | None, other: float | None) -> float:
 
 def _value_words(position: AnyPosition, step: Step) -> str:
     if step.value is Value.UNKNOWN:
-        return f"undecided within {step.depth} {'move' if step.depth == 1 else 'moves'}"
+        return clause("undecided", moves=f"{step.depth} {'move' if step.depth == 1 else 'moves'}")
     if step.value is Value.DRAW:
-        return "proven draw"
+        return clause("proven draw")
     winner = position.turn if step.value is Value.WIN else position.turn.other
-    return f"proven win for {position.game.side_name(winner)} in {step.depth}"
+    return clause("proven win", side=position.game.side_name(winner), depth=step.depth)
 
 
 def _listing(position: AnyPosition, steps: tuple[Step, ...]) -> tuple[str, ...]:

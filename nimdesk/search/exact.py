@@ -19,7 +19,7 @@ from nimdesk.games.certificates import Advice, Answer, Certificate, find_certifi
 from nimdesk.games.kit import preferences
 from nimdesk.games.plain_solver import PlainSolver
 from nimdesk.games.truth import ListedSolver, MoveTruth, Solver, Truth, Value
-from nimdesk.games.truth_words import resistance_sentence, truth_sentence
+from nimdesk.games.truth_words import clause, resistance_sentence, told, truth_sentence
 from nimdesk.limit import Limit
 from nimdesk.search.choice import best_proven, precedence, resistance
 from nimdesk.search.options import (
@@ -106,16 +106,16 @@ class _ExactSearcher:
 
     def _comment(self, truth: Truth, best: MoveTruth) -> str:
         if truth.value is not Value.UNKNOWN and best.value is truth.value:
-            told = resistance(truth.moves, exact=True)
-            more = resistance_sentence(best.move, told.longest, len(truth.moves), exact=True) if told else ""
+            lasting = resistance(truth.moves, exact=True)
+            more = resistance_sentence(best.move, lasting.longest, len(truth.moves), exact=True) if lasting else ""
             return (truth.explanation or truth_sentence(truth)) + more
         unknown = sum(move.value is Value.UNKNOWN for move in truth.moves)
-        of_moves = f"{unknown} of {len(truth.moves)} moves {'is' if unknown == 1 else 'are'} not worked out"
+        left = clause("open", count=unknown, all=len(truth.moves), are="is" if unknown == 1 else "are")
         if self._stopped is not StopReason.TIME:
-            return f"{of_moves} yet."
+            return told("not yet", open=left)
         if best.value is Value.UNKNOWN:
-            return f"Time was up and {of_moves}; nothing is proven of {best.move.text}."
-        return f"Time was up and {of_moves}; {best.move.text} is proven to be a {best.value.value} at least."
+            return told("time was up with nothing", open=left, move=best.move.text)
+        return told("time was up", open=left, move=best.move.text, value=best.value.value)
 
     def _listing(self) -> tuple[str, ...]:
         return ()

@@ -10,6 +10,7 @@ from nimdesk.errors import OptionError, quoted
 from nimdesk.games import AnyPosition, Move, Side, kit_of
 from nimdesk.games.base import describe_move, describe_outcome
 from nimdesk.games.truth import Value
+from nimdesk.games.truth_words import told
 from nimdesk.limit import Limit
 from nimdesk.search.alphabeta import DepthFirst, DepthFirstSearcher
 from nimdesk.search.options import MinimaxOptions
@@ -86,9 +87,9 @@ class MinimaxSearcher(DepthFirstSearcher):
         search = self._search
         nodes = f"{search.nodes:,} {'node' if search.nodes == 1 else 'nodes'}"
         if not search.done:
-            return f"{nodes} so far."
+            return told("nodes", nodes=nodes)
         value = _for_a(search, search.value)
-        return f"Value of the root: {_signed(value)}, {_result(search.position, value)}; {nodes}."
+        return told("root", number=_signed(value), found=_result(search.position, value), nodes=nodes)
 
 
 def _for_a(search: DepthFirst | textbook.DepthFirst, value: int) -> int:

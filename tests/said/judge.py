@@ -1,12 +1,11 @@
-"""Claims about worth compared with the oracle, counted by their kind; what is false is kept with how to see it again."""
+"""Claims about worth compared with the oracle, counted by kind; what is false is kept with how to see it again."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
 
-from oracle import LOSS, REVERSE, WIN, Known
+from oracle import Known
 
 
 class Judge:

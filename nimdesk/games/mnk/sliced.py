@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from nimdesk.games.mnk.rules import MnkPosition
 from nimdesk.games.truth import Value
+from nimdesk.games.truth_words import told, within_words
 from nimdesk.limit import Limit
 
 # The target length of one kernel call.
@@ -87,12 +88,12 @@ class SlicedSolver(ABC):
         """The result in one sentence; ``blocked`` is whether no line is open, ``how`` where it is known from."""
         how = how or f"proven by searching {self._searched}"
         if value is Value.UNKNOWN:
-            return f"Not proven within the budget: {self._searched} searched."
+            return told("not found", positions=self._searched)
         if value is Value.DRAW:
-            return "Nobody can win: every line is blocked." if blocked else f"A draw with best play: {how}."
+            return told("nobody") if blocked else told("found drawn", how=how)
         side = self._position.turn if value is Value.WIN else self._position.turn.other
         winner = self._position.game.side_name(side)
         if distance == 1:
-            return f"{winner} wins in 1 ply: one mark completes a line."
-        within = f"wins in {distance} plies" if distance is not None else "wins (how soon is not yet known)"
-        return f"{winner} {within}: {how}."
+            return told("completes", side=winner)
+        soon = within_words(distance) or " (how soon is not yet known)"
+        return told("found won", side=winner, soon=soon, how=how)

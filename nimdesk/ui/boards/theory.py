@@ -7,7 +7,7 @@ from html import escape
 from nimdesk.games import AnyPosition, Move
 from nimdesk.games.base import describe_move
 from nimdesk.games.truth import Truth, Value
-from nimdesk.games.truth_words import truth_sentence
+from nimdesk.games.truth_words import clause, told, truth_sentence, within_words
 from nimdesk.search import Snapshot
 from nimdesk.ui.boards import board_kit
 from nimdesk.ui.look.move_marks import full_words, proven_moves
@@ -32,29 +32,26 @@ def verdict_sentence(snapshot: Snapshot | None, truth: Truth | None) -> str:
     stats = snapshot.stats_of(chosen)
     assert stats is not None
     share = f" ({snapshot.share(stats):.0%} of the visits)" if snapshot.trace is not None else ""
-    prefers = f"The search prefers {describe_move(chosen)}{share};"
     known = proven_moves(truth, snapshot.position).get(chosen)
     if known is None or known.value is Value.UNKNOWN:
-        return f"{prefers} nothing is proven of that move."
-    if truth.value is Value.LOSS:
-        return f"{prefers} theory says every move loses, because {reason(snapshot.position, chosen, truth)}."
-    if known.value is truth.value:
-        return f"{prefers} theory agrees, because {reason(snapshot.position, chosen, truth)}."
-    best = (truth.quickest_moves or truth.best_moves)[0]
-    return (
-        f"{prefers} theory says {describe_move(best)}, because {reason(snapshot.position, best, truth)}, "
-        f"while {reason(snapshot.position, chosen, truth)}."
-    )
+        theory = clause("nothing is proven")
+    elif known.value is truth.value:
+        name = "theory loses" if truth.value is Value.LOSS else "theory agrees"
+        theory = clause(name, why=reason(snapshot.position, chosen, truth))
+    else:
+        best = (truth.quickest_moves or truth.best_moves)[0]
+        why, other = (reason(snapshot.position, move, truth) for move in (best, chosen))
+        theory = clause("theory differs", best=describe_move(best), why=why, other=other)
+    return told("prefers", move=describe_move(chosen), share=share, theory=theory)
 
 
 def proven_reason(position: AnyPosition, move: Move, truth: Truth) -> str:
     """Why the move is worth what it is, as a clause, by what was proven alone."""
     known = truth.of(move)
     if known.value is Value.DRAW:
-        return f"{move.text} holds the draw"
+        return clause("holds the draw", move=move.text)
     side = position.game.side_name(position.turn if known.value is Value.WIN else position.turn.other)
-    within = f" in {known.distance} plies" if known.distance else ""
-    return f"after {move.text} {side} can win{within}"
+    return clause("can win after", move=move.text, side=side, within=within_words(known.distance))
 
 
 def proof_html(position: AnyPosition, truth: Truth | None, sentence: str) -> str:

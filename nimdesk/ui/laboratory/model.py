@@ -11,6 +11,7 @@ from nimdesk.agents import Agent
 from nimdesk.games import AnyPosition
 from nimdesk.games.base import describe_move
 from nimdesk.games.truth import Truth, Value
+from nimdesk.games.truth_words import told
 from nimdesk.search import Limit, Snapshot
 from nimdesk.search.timeline import Cost, Timeline, cost_of
 from nimdesk.search.types import drive
@@ -214,7 +215,8 @@ class Laboratory(QObject):
             share = f" with {percent(snapshot.share(stats))} of the visits" if snapshot.trace is not None else ""
         changes = "" if run.timeline is None else _changes(run.timeline, snapshot, searches.axis.cost)
         judged = _verdict(snapshot, self.proof.truth)
-        return f"{name} would play {describe_move(snapshot.best_move)}{share}{changes}.{judged}"
+        play = told("would play", who=name, move=describe_move(snapshot.best_move), share=share, changes=changes)
+        return f"{play} {judged}".rstrip()
 
 
 def _changes(line: Timeline, snapshot: Snapshot, axis: Cost) -> str:
@@ -233,16 +235,16 @@ def _changes(line: Timeline, snapshot: Snapshot, axis: Cost) -> str:
 
 
 def _verdict(snapshot: Snapshot, truth: Truth | None) -> str:
-    """Whether the move it would play is optimal, as a sentence that follows another; "" if unknown."""
+    """Whether the move it would play is optimal, as a sentence; "" if unknown."""
     known = proven_moves(truth, snapshot.position)
     chosen = known.get(snapshot.best_move) if snapshot.best_move is not None else None
     if truth is None or chosen is None or Value.UNKNOWN in (truth.value, chosen.value):
         return ""
     if truth.value is Value.LOSS:
-        return " Every move loses here, so none is wrong."
+        return told("all lose")
     if chosen.value is truth.value:
-        return " The leader is optimal."
+        return told("optimal")
     best = truth.best_moves
     named = describe_move(best[0]) if len(best) == 1 else f"one of {len(best)} moves"
     kept = "wins" if truth.value is Value.WIN else "holds the draw"
-    return f" That is a mistake ({full_words(chosen)}): {named} {kept}."
+    return told("mistake", worth=full_words(chosen), better=f"{named} {kept}")

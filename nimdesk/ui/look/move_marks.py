@@ -19,7 +19,7 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPen
 from nimdesk.games import AnyPosition, Move
 from nimdesk.games.base import describe_move
 from nimdesk.games.truth import MoveTruth, Truth, Value
-from nimdesk.games.truth_words import value_words
+from nimdesk.games.truth_words import told, value_words
 from nimdesk.search.types import Snapshot
 from nimdesk.ui.look.painting import faded, sized, text_width
 from nimdesk.ui.look.theme import LOOK
@@ -244,12 +244,15 @@ def winning_moves_words(proven: Iterable[MoveTruth]) -> str:
     wins = [each for each in moves if each.value is Value.WIN]
     wins.sort(key=lambda each: math.inf if each.distance is None else each.distance)
     if wins:
-        return f"{'Winning move' if len(wins) == 1 else 'Winning moves'}: {_listed(wins)}."
-    none = "No move is proven to win." if any(each.value is Value.UNKNOWN for each in moves) else "No move wins."
+        return told("winning", what="Winning move" if len(wins) == 1 else "Winning moves", known=_listed(wins))
+    none = told("none is proven to win" if any(each.value is Value.UNKNOWN for each in moves) else "none wins")
     draws = [each for each in moves if each.value is Value.DRAW]
     if draws and len(draws) == len(moves) > 1:
-        return f"{none} Every move draws."
-    return f"{none} {'Drawing move' if len(draws) == 1 else 'Drawing moves'}: {_listed(draws)}." if draws else none
+        return f"{none} {told('every move draws')}"
+    if not draws:
+        return none
+    which = told("winning", what="Drawing move" if len(draws) == 1 else "Drawing moves", known=_listed(draws))
+    return f"{none} {which}"
 
 
 def _listed(moves: list[MoveTruth]) -> str:

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from nimdesk.agents import Agent
 from nimdesk.games import Side
 from nimdesk.games.truth import Truth
+from nimdesk.games.truth_words import told
 from nimdesk.play.worth import worth_now
 from nimdesk.search import Snapshot
 from nimdesk.ui.boards import BoardPlace
@@ -251,7 +252,7 @@ class BoardColumn(QWidget):
             return
         score, name = worth.of(below), player_name(game.players, below, game.game)
         kind = "proven" if worth.exact else "estimated by the search shown"
-        words = f"Expected score of {name}: {score:.2f}, {kind}"
+        words = told("score", who=name, score=f"{score:.2f}", kind=kind)
         self.evaluation.show_score(score, words, below=below, exact=worth.exact)
 
     # Stepping through the moves

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from nimdesk.games import Side
 from nimdesk.games.truth import Truth
+from nimdesk.games.truth_words import told
 from nimdesk.play import GameInProgress
 from nimdesk.play.worth import Turn, known_worths, turning_point
 from nimdesk.ui.play.card_words import person_side, player_name
@@ -53,7 +54,7 @@ def ending(game: GameInProgress, proven: Sequence[Truth | None], reviewed: Seque
     given = not game.plies[0].by  # then the players began later, in a position that has its own worth
     who = game.game.side_name(loser) if given else player_name(game.players, loser, game.game)
     verb = "were" if who == "You" else "was"
-    return Ending(f"{who} {verb} lost from the start: against perfect play nothing would have helped.")
+    return Ending(told("lost from the start", who=who, were=verb))
 
 
 def _better(turn: Turn, proven: Sequence[Truth | None], reviewed: Sequence[MoveReview]) -> str:
@@ -70,8 +71,8 @@ def _sentence(game: GameInProgress, loser: Side, turn: Turn, better: str) -> str
     played, who = ply.move.text, by_words(ply, loser, game)
     by = "" if who in ("", "You") else f", by {who}"
     if not turn.exact:
-        return f"By the searches' estimates it was even until about move {turn.ply} ({played}{by})."
+        return told("even about", moved=f"move {turn.ply} ({played}{by})")
     moved = f"move {turn.ply} ({played} instead of {better})" if better else f"move {turn.ply} ({played})"
     if turn.before == 1:
-        return f"{who or game.game.side_name(loser)} had a win until {moved}."
-    return f"It was even until {moved}{by}."
+        return told("had a win", who=who or game.game.side_name(loser), moved=moved)
+    return told("even", moved=f"{moved}{by}")

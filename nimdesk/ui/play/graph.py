@@ -16,6 +16,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from nimdesk.games import Side
+from nimdesk.games.truth_words import told
 from nimdesk.play.worth import Worth
 from nimdesk.ui.look.painting import faded
 from nimdesk.ui.look.theme import LOOK
@@ -95,7 +96,7 @@ class GameGraph(QWidget):
         if score is None:
             return f"{what}: not searched"
         kind = "proven" if exact else "estimated"
-        return f"{what}: expected score of {self._names[self._side]} {score:.2f} ({kind})"
+        return told("score there", what=what, who=self._names[self._side], score=f"{score:.2f}", kind=kind)
 
     # Painting
 

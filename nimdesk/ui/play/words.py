@@ -44,21 +44,21 @@ def proposal(snapshot: Snapshot) -> str:
     """What a search for a suggestion proposes, in one sentence or two."""
     stats = snapshot.stats_of(snapshot.best_move)
     if stats is None:
-        return "The search ended before it could propose a move."
-    move = f"Hint: {describe_move(stats.move)}"
+        return told("no hint")
+    move = describe_move(stats.move)
     if snapshot.proven is Value.LOSS:
         lasting = snapshot.resistance
         longest = () if lasting is None else lasting.longest
         exact = lasting is not None and lasting.exact
         told_of_it = resistance_sentence(stats.move, longest, len(snapshot.moves), exact=exact)
-        return f"{move}. {told('every move loses')}{told_of_it}"
+        return f"{told('hint', move=move)} {told('every move loses')}{told_of_it}"
     if stats.proven is not None:
-        return f"{move} (proven: it {stats.proof})."
+        return told("hint proven", move=move, result=stats.proof)
     if snapshot.counted != "visits":
-        return f"{move} (nothing is proven of it)."
+        return told("hint open", move=move)
     share = snapshot.share(stats)
-    value = "" if stats.mean_value is None else f", expected score {stats.mean_value:.2f}"
-    return f"{move} ({share:{'.0%' if share >= 0.1 else '.1%'}} of the visits{value}; not proven)."
+    mean = "" if stats.mean_value is None else f", expected score {stats.mean_value:.2f}"
+    return told("hint likely", move=move, share=f"{share:{'.0%' if share >= 0.1 else '.1%'}}", mean=mean)
 
 
 def known_words(game: GameInProgress) -> str:
