@@ -282,7 +282,7 @@ class LevelSearcher:
         if best.proven is not None:
             return clause("first proven", move=best.move.text, result=best.proof)
         share = best.visits / max(1, sum(each.visits for each in known))
-        return clause("first", move=best.move.text, share=f"{share:.0%}")
+        return clause("first", move=best.move.text, percent=f"{share:.0%}")
 
     def _wanted(self, best: Move, stats: Mapping[Move, MoveStats], first: str) -> tuple[list[Move], str]:
         """The moves that the dice allow, in the order of the dice, and why; ``first`` is the search's first choice."""

@@ -10,6 +10,7 @@ from contextlib import suppress
 from judge import Judge
 from oracle import LOSS, WIN, Known, known
 from positions import random_agents
+from sentences import About, judge_text
 
 from nimdesk.agents import LEVELS, Agent
 from nimdesk.cli.analyse import snapshot_json
@@ -65,6 +66,10 @@ def judge_snapshot(judge: Judge, at: Known, agent: Agent, snapshot: Snapshot) ->
             judge.line("search: line of a proven move" if each["proven"] else "search: line", at, line,
                        free=1 if each["proven"] else len(line))  # fmt: skip
     judge_reason(judge, at, snapshot)
+    chosen = "" if told["best_move"] is None else told["best_move"]
+    complete = all(each.proven is not None for each in snapshot.moves)
+    if agent.name != "certificate":  # its reasons are what the proof plays, and not what that is worth
+        judge_text(judge, at, told["comment"], About(chosen, complete))
     if snapshot.resistance is not None:
         longest = {move.text for move in snapshot.resistance.longest}
         right = longest <= at.quickest if snapshot.resistance.exact else at.worth.value == LOSS

@@ -9,6 +9,49 @@ from nimdesk.games.base import describe_move
 from nimdesk.games.nim.rules import NimMove
 
 MOST_MOVES_NAMED = 4
+TEMPLATES = {
+    "over": "No stick is left: whoever took the last one has {done}.",
+    "parity": "Every move takes exactly one stick, so no choice changes who takes the last one.",
+    "count": "{sticks} left, an {parity} number: {who} the last one, and you {win}.",
+    "one stick": "Only one stick is left.",
+    "forced": "You must take it, and you lose.",
+    "all but one": "One pile of {size} is left, and you may take all but one.",
+    "leave one": "Take {take} and leave one stick: the opponent must take it, and loses.",
+    "one pile": "One pile is left, and you may take all of it.",
+    "take all": "Take {sticks} and win.",
+    "multiple": "The largest take plus one is {modulus}, and {size} mod {modulus} = {rest}.",
+    "pile": "The pile is {goal}.",
+    "rest": "Whatever you take, the opponent can take the rest of {modulus} and leave {leaves}.",
+    "lost": "In the end {who} the last stick: every move loses.",
+    "last take": "Take {take} and have taken the last stick.",
+    "leave": "Take {take} and leave {left}, {goal}.",
+    "own rest": "Whatever the opponent takes, take the rest of {modulus} and leave {leaves}.",
+    "won": "In the end {who} the last stick.",
+    "remainders": "A take of t from a pile above {most} can be answered with {modulus} − t from the same pile, so only the "
+    "remainders mod {modulus} count: {sizes} have the remainders {values}.",
+    "ones": "No remainder is above 1, so the number of ones decides; it is {ones}, and that is {parity}.",
+    "only ones": "Only piles of one stick are left, {ones} of them, and each move takes one: {ones} is {parity}.",
+    "make odd": "Make it odd and keep it so: {moves}.",
+    "opponent takes": "So the opponent takes the last stick, and loses.",
+    "odd again": "Whatever you do, the opponent can make it odd again, until you take the last stick: every move loses.",
+    "you take": "So you take the last stick, and every move loses.",
+    "one big": "Only pile {pile} {what}.",
+    "leave odd": "Leave an odd number of {ones}: {moves}.",
+    "keep odd": "Keep their number odd, and in the end the opponent has to take the last stick.",
+    "also zero": "It also wins to make the nim-sum zero: {moves}.",
+    "zeros": "All are 0: whatever you take, the opponent can make them all 0 again.",
+    "so lost": "So every move loses.",
+    "binary": "In binary the {what} are {digits}: {where} {counts} ones.",
+    "nim-sum": "The nim-sum is {nim_sum}, as {even}; to make it 0, {moves}.",
+    "restore": "Any answer spoils that, and you can restore it until {until}.",
+    "zero": "The nim-sum is 0: every column holds an even number of ones.",
+    "even again": "Any move makes a column odd, and the opponent can make all even again{until}: every move loses.",
+}
+"""The sentences by their names here; ``{moves}`` are as ``_moves`` has them."""
+
+
+def _told(name: str, **parts: object) -> str:
+    return TEMPLATES[name].format(**parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +99,7 @@ def explain(columns: NimColumns, wins: Sequence[NimMove]) -> str:
     """
     live = [size for size in columns.piles if size]
     if not live:
-        sentences = [f"No stick is left: whoever took the last one has {'lost' if columns.misere else 'won'}."]
+        sentences = [_told("over", done="lost" if columns.misere else "won")]
     elif columns.max_take == 1:
         sentences = _parity(sum(live), columns.misere)
     elif len(live) == 1 and columns.limited:
@@ -71,49 +114,43 @@ def explain(columns: NimColumns, wins: Sequence[NimMove]) -> str:
 
 
 def _parity(sticks: int, misere: bool) -> list[str]:
-    left = f"{_sticks(sticks)} {'is' if sticks == 1 else 'are'} left, an {'odd' if sticks % 2 else 'even'} number"
+    left = f"{_sticks(sticks)} {'is' if sticks == 1 else 'are'}"
     who = "you take" if sticks % 2 else "the opponent takes"
     won = (sticks % 2 == 1) is not misere
     return [
-        "Every move takes exactly one stick, so no choice changes who takes the last one.",
-        f"{left}: {who} the last one, and you {'win' if won else 'lose'}.",
+        _told("parity"),
+        _told("count", sticks=left, parity="odd" if sticks % 2 else "even", who=who, win="win" if won else "lose"),
     ]
 
 
 def _one_pile(size: int, misere: bool) -> list[str]:
     if misere and size == 1:
-        return ["Only one stick is left.", "You must take it, and you lose."]
+        return [_told("one stick"), _told("forced")]
     if misere:
-        return [
-            f"One pile of {size} is left, and you may take all but one.",
-            f"Take {size - 1} and leave one stick: the opponent must take it, and loses.",
-        ]
-    what = "the last stick" if size == 1 else f"all {size} sticks"
-    return ["One pile is left, and you may take all of it.", f"Take {what} and win."]
+        return [_told("all but one", size=size), _told("leave one", take=size - 1)]
+    return [_told("one pile"), _told("take all", sticks="the last stick" if size == 1 else f"all {size} sticks")]
 
 
 def _one_pile_with_limit(size: int, max_take: int, misere: bool, wins: Sequence[NimMove]) -> list[str]:
     modulus = max_take + 1
     last = int(misere)  # what the winner leaves at the end
     goal = f"{'one more than ' if misere else ''}a multiple of {modulus}"
-    counted = f"The largest take plus one is {modulus}, and {size} mod {modulus} = {size % modulus}."
+    counted = _told("multiple", modulus=modulus, size=size, rest=size % modulus)
     if not wins:
-        leaves = _countdown(size - modulus, modulus, last)
         return [
-            f"{counted} The pile is {goal}.",
-            f"Whatever you take, the opponent can take the rest of {modulus} and leave {leaves}.",
-            f"In the end {'you have to take' if misere else 'the opponent takes'} the last stick: every move loses.",
+            counted,
+            _told("pile", goal=goal),
+            _told("rest", modulus=modulus, leaves=_countdown(size - modulus, modulus, last)),
+            _told("lost", who="you have to take" if misere else "the opponent takes"),
         ]
     take, left = wins[0].take, size - wins[0].take
     if left == last:
-        end = "leave one stick: the opponent must take it, and loses." if misere else "have taken the last stick."
-        return [counted, f"Take {take} and {end}"]
-    leaves = _countdown(left - modulus, modulus, last)
+        return [counted, _told("leave one" if misere else "last take", take=take)]
     return [
         counted,
-        f"Take {take} and leave {left}, {goal}.",
-        f"Whatever the opponent takes, take the rest of {modulus} and leave {leaves}.",
-        f"In the end {'the opponent has to take' if misere else 'you take'} the last stick.",
+        _told("leave", take=take, left=left, goal=goal),
+        _told("own rest", modulus=modulus, leaves=_countdown(left - modulus, modulus, last)),
+        _told("won", who="the opponent has to take" if misere else "you take"),
     ]
 
 
@@ -123,11 +160,9 @@ def _remainders(columns: NimColumns) -> list[str]:
         return []
     modulus = columns.modulus
     live = [(size, value) for size, value in zip(columns.piles, columns.values, strict=True) if size]
-    return [
-        f"A take of t from a pile above {columns.max_take} can be answered with {modulus} − t from the same pile, "
-        f"so only the remainders mod {modulus} count: {_listed(size for size, _ in live)} have the remainders "
-        f"{_listed(value for _, value in live)}."
-    ]
+    sizes, values = _listed(size for size, _ in live), _listed(value for _, value in live)
+    counts = {"most": columns.max_take, "modulus": modulus}
+    return [_told("remainders", **counts, sizes=sizes, values=values)]
 
 
 def _misere_end(columns: NimColumns, wins: Sequence[NimMove]) -> list[str]:
@@ -137,19 +172,14 @@ def _misere_end(columns: NimColumns, wins: Sequence[NimMove]) -> list[str]:
     ones = sum(value == 1 for value in columns.values)
     odd = "odd" if ones % 2 else "even"
     if columns.limited:
-        start = f"No remainder is above 1, so the number of ones decides; it is {ones}, and that is {odd}."
-        win = f"Make it odd and keep it so: {_moves(wins)}. In the end the opponent has to take the last stick."
+        start = _told("ones", ones=ones, parity=odd)
+        win = [_told("make odd", moves=_moves(wins)), _told("won", who="the opponent has to take")]
     else:
-        start = f"Only piles of one stick are left, {ones} of them, and each move takes one: {ones} is {odd}."
-        win = "So the opponent takes the last stick, and loses."
+        start = _told("only ones", ones=ones, parity=odd)
+        win = [_told("opponent takes")]
     if wins:
-        return [start, win]
-    if columns.limited:
-        return [
-            start,
-            "Whatever you do, the opponent can make it odd again, until you take the last stick: every move loses.",
-        ]
-    return [start, "So you take the last stick, and every move loses."]
+        return [start, *win]
+    return [start, _told("odd again" if columns.limited else "you take")]
 
 
 def _last_big(columns: NimColumns, wins: Sequence[NimMove], big: int) -> list[str]:
@@ -158,12 +188,14 @@ def _last_big(columns: NimColumns, wins: Sequence[NimMove], big: int) -> list[st
     here = [move for move in wins if move.pile == big]
     others = [move for move in wins if move.pile != big]
     sentences = [
-        f"Only pile {big + 1} {'has a remainder above 1' if columns.limited else 'holds more than one stick'}.",
-        f"Leave an odd number of {ones}: {_moves(here)}.",
-        "Keep their number odd, and in the end the opponent has to take the last stick.",
+        _told(
+            "one big", pile=big + 1, what="has a remainder above 1" if columns.limited else "holds more than one stick"
+        ),
+        _told("leave odd", ones=ones, moves=_moves(here)),
+        _told("keep odd"),
     ]
     if others:
-        sentences.append(f"It also wins to make the nim-sum zero: {_moves(others)}.")
+        sentences.append(_told("also zero", moves=_moves(others)))
     return sentences
 
 
@@ -175,19 +207,17 @@ def _columns(columns: NimColumns, wins: Sequence[NimMove]) -> list[str]:
     where = f"the columns worth {_listed(columns.places)} hold" if len(counts) > 1 else "the one column holds"
     what = "remainders" if columns.limited else "piles"
     if columns.limited and not any(columns.values):
-        return ["All are 0: whatever you take, the opponent can make them all 0 again.", "So every move loses."]
-    sentences = [f"In binary the {what} are {binary}: {where} {_listed(counts)} ones."]
+        return [_told("zeros"), _told("so lost")]
+    sentences = [_told("binary", what=what, digits=binary, where=where, counts=_listed(counts))]
     if wins:
         even = "that is not even" if len(counts) == 1 else "not all of these are even"
-        sentences.append(f"The nim-sum is {columns.nim_sum}, as {even}; to make it 0, {_moves(wins)}.")
+        sentences.append(_told("nim-sum", nim_sum=columns.nim_sum, even=even, moves=_moves(wins)))
         misere_end = "your move can leave nothing above one; then leave an odd number of ones"
         until = misere_end if columns.misere else "the end"
-        sentences.append(f"Any answer spoils that, and you can restore it until {until}.")
+        sentences.append(_told("restore", until=until))
     else:
-        sentences.append("The nim-sum is 0: every column holds an even number of ones.")
-        end = "Any move makes a column odd, and the opponent can make all even again"
         until = ", or at the end leave an odd number of ones" if columns.misere else ", down to the last stick"
-        sentences.append(f"{end}{until}: every move loses.")
+        sentences += [_told("zero"), _told("even again", until=until)]
     return sentences
 
 

@@ -23,6 +23,15 @@ from nimdesk.games.truth import FormulaSolver, MoveTruth, Solver, Truth, Value
 from nimdesk.limit import Limit
 
 _NAMED = 8
+TEMPLATES = {
+    "value": "The Grundy value is {total}.",
+    "values": "The heaps have the Grundy values {values}, and their nim-sum is {total}.",
+    "period": "The values of {rule} repeat every {length} from heap {start} on ({how}).",
+    "won": "A move that leaves 0 wins.",
+    "lost": "Every move changes it, and the opponent can make it 0 again.",
+    "leaves": "{move} leaves the nim-sum {total}",
+}
+"""The sentences of an explanation by their names here, and the reason of a move."""
 
 
 class TakeSolver:
@@ -89,29 +98,27 @@ def _explain(position: TakePosition, values: tuple[tuple[int, ...], ...], total:
     """What the values are, where their period comes from, and what to do."""
     listed = sum(values, ())
     shown = ", ".join(map(str, listed[:_NAMED])) + (" …" if len(listed) > _NAMED else "")
-    if len(listed) == 1:
-        told = [f"The Grundy value is {total}."]
-    else:
-        told = [f"The heaps have the Grundy values {shown}, and their nim-sum is {total}."]
+    told = [_told("value", total=total)] if len(listed) == 1 else [_told("values", values=shown, total=total)]
     for rule in dict.fromkeys(part.rule for part in position.game.parts if not part.rule.pairs):
         if (period := small_sequence(rule).period) is not None:
-            told.append(f"{period_sentence(rule, period)}.")
-    told.append(
-        "A move that leaves 0 wins." if total else "Every move changes it, and the opponent can make it 0 again."
-    )
-    return " ".join(told)
+            told.append(period_sentence(rule, period))
+    return " ".join([*told, _told("won" if total else "lost")])
+
+
+def _told(name: str, **parts: object) -> str:
+    return TEMPLATES[name].format(**parts)
 
 
 def period_sentence(rule: HeapRule, period: Period) -> str:
-    """Such as "The values of 0.77 repeat every 12 from heap 71 on (proven)", without a full stop."""
+    """Such as "The values of 0.77 repeat every 12 from heap 71 on (proven)."."""
     how = "proven" if period.proven else "seen, not proven"
-    return f"The values of {rule.text} repeat every {period.length} from heap {period.start} on ({how})"
+    return _told("period", rule=rule.text, length=period.length, start=period.start, how=how)
 
 
 def reason(position: TakePosition, move: TakeMove) -> str:
     """Why a move in normal play is worth what it is, as a clause."""
     after = _sum(sum(position_values(position.play(move)), ()))
-    return f"{move.text} leaves the nim-sum {after}"
+    return _told("leaves", move=move.text, total=after)
 
 
 def _sum(values: tuple[int, ...]) -> int:

@@ -58,7 +58,7 @@ def proposal(snapshot: Snapshot) -> str:
         return told("hint open", move=move)
     share = snapshot.share(stats)
     mean = "" if stats.mean_value is None else f", expected score {stats.mean_value:.2f}"
-    return told("hint likely", move=move, share=f"{share:{'.0%' if share >= 0.1 else '.1%'}}", mean=mean)
+    return told("hint likely", move=move, percent=f"{share:{'.0%' if share >= 0.1 else '.1%'}}", mean=mean)
 
 
 def known_words(game: GameInProgress) -> str:
