@@ -22,7 +22,9 @@ PARTS = {
     "next": r"(?:, depth \d+ is under way)?", "so_far": r"(?: so far)?", "mean": r"(?:, expected score \d\.\d\d)?",
     "share": r"(?: (?:with|\().+?)?", "changes": r"(?:; .+?)?", "how": r".*?", "until": r".*?",
     "simulations": rf"{_COUNT} simulations?", "nodes": rf"{_COUNT} nodes?", "kind": r"(?:proven|estimated.*?)",
-    "what": r"(?:(?:Winning|Drawing) moves?|The start|Move \d+, \S+|remainders|piles|has .+?|holds .+?)", "percent": r"[\d.]+%", "win": r"\w+", "hold": r"\w+", "score": r"\d\.\d\d", "lost": r"\d\.\d\d", "left": r"[\d.]+",
+    "what": r"(?:(?:Winning|Drawing) moves?|The start|Move \d+, \S+|remainders|piles|has .+?|holds .+?)",
+    "percent": r"[\d.]+%",
+    "win": r"(?:wins?|lose)", "hold": r"holds?", "score": r"\d\.\d\d", "lost": r"\d\.\d\d", "left": r"[\d.]+",
 }  # fmt: skip
 """What can stand in the place of a part, by its name; for all others it is some text."""
 PACKAGES = {"pins": "The groups of pins have the nim-sum {total}; a move that leaves 0 wins."}

@@ -81,22 +81,26 @@ def and_moves(words: str, wanted: Collection[str]) -> bool:
     return len(named) == len(wanted) and set(named) == set(wanted)
 
 
-def slower_is_right(words: str, at: Known) -> bool:
-    if not words:
-        return at.quickest == at.best
-    said = read_clause(words, "many slower", "slower")
+def slower_is_right(words: str, at: Known, about: About) -> bool:
+    """Whether the moves that win, but not as soon as others, are told; those of them that are known."""
     rest = at.best - at.quickest
+    if not words:
+        return not rest or not about.complete
+    said = read_clause(words, "many slower", "slower")
     # "As well" says nothing of how long they take.
     if said.parts["how"] not in (" more slowly", " as well", ""):
         return False
     if said.name == "many slower":
-        return int(said.parts["count"]) == len(rest)
-    return and_moves(said.parts["moves"], rest) and (said.parts["win"] == "wins") == (len(rest) == 1)
+        count = int(said.parts["count"])
+        return count == len(rest) if about.complete else count <= len(rest)
+    named = re.split(r", | and ", said.parts["moves"])
+    return and_moves(said.parts["moves"], rest if about.complete else rest & set(named))
 
 
-def longest_is_right(words: str, at: Known) -> bool:
+def longest_is_right(words: str, at: Known, about: About) -> bool:
+    """Whether the moves of a lost position that hold out longest are told; nothing is where all do."""
     if not words:
-        return True
+        return at.quickest == at.best or not about.exact
     said = read_clause(words, "many longest", "longest")
     if said.name == "many longest":
         return (int(said.parts["count"]), int(said.parts["all"])) == (len(at.quickest), len(at.moves))
@@ -116,14 +120,16 @@ def is_first(words: str, at: Known) -> bool:
 Parts = Mapping[str, str]
 
 
-def _wins_at_once(at: Known, p: Parts, _: About) -> bool:
+def _wins_at_once(at: Known, p: Parts, about: About) -> bool:
     right = at.worth == (WIN, 1) and p["side"] == at.side
-    return right and are_moves(p["moves"], at, at.quickest) and slower_is_right(p["slower"], at)
+    moves = are_moves(p["moves"], at, at.quickest, all_known=about.complete)
+    return right and moves and slower_is_right(p["slower"], at, about)
 
 
-def _can_win(at: Known, p: Parts, _: About) -> bool:
+def _can_win(at: Known, p: Parts, about: About) -> bool:
     right = at.worth == (WIN, plies(p["plies"])) and p["side"] == at.side
-    return right and are_moves(p["moves"], at, at.quickest) and slower_is_right(p["slower"], at)
+    moves = are_moves(p["moves"], at, at.quickest, all_known=about.complete)
+    return right and moves and slower_is_right(p["slower"], at, about)
 
 
 def _wins(at: Known, p: Parts, about: About) -> bool:
@@ -131,9 +137,9 @@ def _wins(at: Known, p: Parts, about: About) -> bool:
     return at.worth.value == WIN and p["side"] == at.side and moves
 
 
-def _lost(at: Known, p: Parts, _: About) -> bool:
+def _lost(at: Known, p: Parts, about: About) -> bool:
     right = at.worth.value == LOSS and (p["side"], p["other"]) == (at.side, at.other)
-    return right and (not p["within"] or plies(p["within"]) == at.worth.plies) and longest_is_right(p["longest"], at)
+    return right and (not p["within"] or plies(p["within"]) == at.worth.plies) and longest_is_right(p["longest"], at, about)
 
 
 def _draw(at: Known, p: Parts, about: About) -> bool:
@@ -172,7 +178,8 @@ def _kept(at: Known, p: Parts, about: About) -> bool:
 
 def _kept_slowly(at: Known, p: Parts, about: About) -> bool:
     right = p["move"] == about.move and at.moves[p["move"]] == (WIN, plies(p["plies"])) and p["move"] not in at.quickest
-    return right and are_moves(p["moves"], at, at.quickest) and int(p.get("fewer", "1")) == at.worth.plies
+    moves = are_moves(p["moves"], at, at.quickest, all_known=about.complete)
+    return right and moves and int(p.get("fewer", "1")) == at.worth.plies
 
 
 def _lost_anyway(at: Known, p: Parts, about: About) -> bool:
