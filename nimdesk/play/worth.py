@@ -44,25 +44,38 @@ class Turn(NamedTuple):
 
 
 def worth_of_search(snapshot: Snapshot | None) -> Worth | None:
-    """What the search's best move is worth; None where it estimates no scores."""
+    """What the position searched is worth, by its proof, or by what its best move is; None where nothing tells.
+
+    What is proven of the best move alone is an estimate of the position: it may slip, or others may be better.
+    """
     if snapshot is None or snapshot.best_move is None:
         return None
-    worth = _worth(snapshot.stats_of(snapshot.best_move), snapshot.position.turn)
-    proven = [each.proven for each in snapshot.moves]
-    if worth is not None and worth.exact and Value.WIN not in proven and None in proven:
-        # The best move is proven to lose, or to draw; the position may still be better.
-        return worth._replace(exact=False)
-    return worth
+    turn, proven = snapshot.position.turn, [each.proven for each in snapshot.moves]
+    value = Value.WIN if Value.WIN in proven else snapshot.proven
+    if value is not None and value.score is not None:
+        return Worth.for_side(value.score, turn, exact=True)
+    worth = _worth(snapshot.stats_of(snapshot.best_move), turn)
+    return None if worth is None else worth._replace(exact=False)
 
 
 def worth_now(position: AnyPosition, snapshot: Snapshot | None, truth: Truth | None) -> Worth | None:
-    """What the position is worth: as the game ended, as it is proven, or as the search that is shown estimates it."""
+    """What the position is worth: as the game ended, as it is proven, or as the search that is shown estimates it.
+
+    The search may be of the position before: what it says of the move that was played counts then.
+    """
     if position.outcome is not None:
         return Worth(position.outcome.score(Side.FIRST), exact=True)
     score = None if truth is None else truth.value.score
     if score is not None:
         return Worth.for_side(score, position.turn, exact=True)
-    return worth_of_search(snapshot)
+    if snapshot is None or snapshot.position == position:
+        return worth_of_search(snapshot)
+    before = snapshot.position
+    if position.moves[: before.ply] == before.moves and position.ply == before.ply + 1:
+        return _worth(snapshot.stats_of(position.moves[-1]), before.turn)
+    # Moves were made that the search knew nothing of.
+    worth = worth_of_search(snapshot)
+    return None if worth is None else worth._replace(exact=False)
 
 
 def estimates(game: GameInProgress) -> tuple[Worth | None, ...]:

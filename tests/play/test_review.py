@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from nimdesk.agents import make_agent
 from nimdesk.errors import OptionError
 from nimdesk.games import AnyPosition, Side, parse_position, solver_for
-from nimdesk.games.truth import Truth
+from nimdesk.games.truth import Truth, Value
 from nimdesk.limit import Limit
 from nimdesk.play import GameInProgress, Human, Player
 from nimdesk.play.log import game_log
@@ -267,3 +267,31 @@ def test_a_few_simulations_that_were_lost_do_not_make_a_loss(visits: int, expect
     assert worth is not None
     assert worth.of(Side.FIRST) == pytest.approx(expected, abs=1e-3)
     assert not worth.exact
+
+
+def test_what_is_proven_of_a_move_that_slips_is_not_told_of_its_position() -> None:
+    position = parse_position("nim:2,3")
+    wins, slip = position.parse_move("2-1"), position.parse_move("1-1")
+    values = {wins: Value.WIN, slip: Value.LOSS}
+    moves = tuple(MoveStats(move, 5, 0.5, proven=values.get(move)) for move in position.legal_moves)
+    snapshot = Snapshot(position, "level1", 1, 25, 0.1, moves, slip, proven=Value.WIN)
+    assert worth_now(position, snapshot, None) == Worth(1.0, exact=True)
+    assert worth_now(position.play(slip), snapshot, None) == Worth(0.0, exact=True)
+    assert worth_now(position.play(wins), snapshot, None) == Worth(1.0, exact=True)
+
+
+def test_after_another_move_than_the_proven_one_nothing_is_proven() -> None:
+    """A hint may be shown beside a board on which something else was played."""
+    position = parse_position("mnk:3,3,3 a1")
+    drawn, other = position.parse_move("b2"), position.parse_move("a2")
+    moves = tuple(
+        MoveStats(move, 8, 0.5, proven=Value.DRAW if move == drawn else None) for move in position.legal_moves
+    )
+    snapshot = Snapshot(position, "mcts", 1, 64, 0.1, moves, drawn, proven=Value.DRAW)
+    assert worth_now(position.play(drawn), snapshot, None) == Worth(0.5, exact=True)
+    after = worth_now(position.play(other), snapshot, None)
+    assert after is not None
+    assert not after.exact
+    later = worth_now(position.play(other).play(drawn), snapshot, None)
+    assert later is not None
+    assert not later.exact
