@@ -164,3 +164,28 @@ def random_agents(chance: random.Random, position: AnyPosition, kernel: bool) ->
 
 def _none(_chance: random.Random, _kernel: bool) -> dict[str, Any]:
     return {}
+
+
+def random_start(chance: random.Random, kind: str) -> str:
+    """The notation of a game that the oracle knows from its first move on."""
+    if kind == "mnk":
+        m, n = chance.choice(((3, 3), (3, 3), (4, 2), (2, 4), (9, 1), (3, 2)))
+        return f"mnk:{m},{n},{chance.randint(2, 3)}"
+    if kind == "gravity":
+        m, n = chance.choice(((3, 3), (4, 3), (3, 4), (5, 2), (2, 5)))
+        return f"mnk:{m},{n},3:gravity"
+    while True:
+        text = KINDS[kind](chance)
+        if len(known(text).steps) > 1:
+            return text
+
+
+def random_players(chance: random.Random, position: AnyPosition, kernel: bool) -> tuple[Agent | None, Agent | None]:
+    """Who plays a game that is looked at afterwards; None is a person who moves at random."""
+    names = ["random", "uct", "mcts", "mcts", "level1", "level3", "level5", "level6", "perfect", "solver", "deepening"]
+    agents: list[Agent | None] = [None]
+    for name in names:
+        options = OPTIONS.get(name, _none)(chance, kernel)
+        agents.append(make_agent(name, options).with_seed(chance.getrandbits(63)))
+    playing = [each for each in agents if each is None or each.plays(position)]
+    return chance.choice(playing), chance.choice(playing)

@@ -30,7 +30,7 @@ class About:
     exact: bool = True
 
 
-def judge_text(judge: Judge, at: Known, text: str, about: About = About()) -> None:  # noqa: B008 - it is frozen
+def judge_text(judge: Judge, at: Known, text: str, about: About = About()) -> None:
     """Read the text, and compare each of its sentences with the truth of this position."""
     try:
         told = read(text)
@@ -139,7 +139,11 @@ def _wins(at: Known, p: Parts, about: About) -> bool:
 
 def _lost(at: Known, p: Parts, about: About) -> bool:
     right = at.worth.value == LOSS and (p["side"], p["other"]) == (at.side, at.other)
-    return right and (not p["within"] or plies(p["within"]) == at.worth.plies) and longest_is_right(p["longest"], at, about)
+    return (
+        right
+        and (not p["within"] or plies(p["within"]) == at.worth.plies)
+        and longest_is_right(p["longest"], at, about)
+    )
 
 
 def _draw(at: Known, p: Parts, about: About) -> bool:

@@ -140,5 +140,3 @@ def _rows(row: re.Pattern[str], lines: Iterable[str]) -> tuple[list[Row], list[s
 def _judge_rows(judge: Judge, at: Known, rows: list[Row]) -> None:
     for move, value, plies in rows:
         judge.value("printed: move", at, known_value(value), plies if value != "draw" else None, of=move)
-
-

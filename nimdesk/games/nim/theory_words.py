@@ -27,13 +27,14 @@ TEMPLATES = {
     "leave": "Take {take} and leave {left}, {goal}.",
     "own rest": "Whatever the opponent takes, take the rest of {modulus} and leave {leaves}.",
     "won": "In the end {who} the last stick.",
-    "remainders": "A take of t from a pile above {most} can be answered with {modulus} − t from the same pile, so only the "
-    "remainders mod {modulus} count: {sizes} have the remainders {values}.",
+    "remainders": "A take of t from a pile above {most} can be answered with {modulus} − t from the same pile, so only "
+    "the remainders mod {modulus} count: {sizes} have the remainders {values}.",
     "ones": "No remainder is above 1, so the number of ones decides; it is {ones}, and that is {parity}.",
     "only ones": "Only piles of one stick are left, {ones} of them, and each move takes one: {ones} is {parity}.",
     "make odd": "Make it odd and keep it so: {moves}.",
     "opponent takes": "So the opponent takes the last stick, and loses.",
-    "odd again": "Whatever you do, the opponent can make it odd again, until you take the last stick: every move loses.",
+    "odd again": "Whatever you do, the opponent can make it odd again, until you take the last stick: every move "
+    "loses.",
     "you take": "So you take the last stick, and every move loses.",
     "one big": "Only pile {pile} {what}.",
     "leave odd": "Leave an odd number of {ones}: {moves}.",
