@@ -97,7 +97,7 @@ CLAUSES = {
     "many longest": "; {count} of its {all} moves hold out longest",
     "others": " (or {count} other {moves})",
     "open": "{count} of {all} moves {are} not worked out",
-    "undecided": "undecided within {moves}",
+    "undecided": "undecided within {ahead}",
     "proven draw": "proven draw",
     "proven win": "proven win for {side} in {depth}",
     "win": "win for {side}",

@@ -257,6 +257,6 @@ class AlphaBetaSearcher(DepthFirstSearcher):
         value = clause("win", side=winner) if search.value else Value.DRAW.value
         if not search.value and search.limited:
             depth = self.options.depth
-            undecided = clause("undecided", moves=f"{depth} {'move' if depth == 1 else 'moves'}")
+            undecided = clause("undecided", ahead=f"{depth} {'move' if depth == 1 else 'moves'}")
             value = f"{undecided}, counted as a draw"
         return told("best value", so_far="" if search.done else " so far", found=value, nodes=nodes)

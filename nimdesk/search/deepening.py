@@ -195,7 +195,7 @@ def _least(one: float | None, other: float | None) -> float:
 
 def _value_words(position: AnyPosition, step: Step) -> str:
     if step.value is Value.UNKNOWN:
-        return clause("undecided", moves=f"{step.depth} {'move' if step.depth == 1 else 'moves'}")
+        return clause("undecided", ahead=f"{step.depth} {'move' if step.depth == 1 else 'moves'}")
     if step.value is Value.DRAW:
         return clause("proven draw")
     winner = position.turn if step.value is Value.WIN else position.turn.other

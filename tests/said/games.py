@@ -22,6 +22,7 @@ from nimdesk.limit import Limit
 from nimdesk.play import GameInProgress, Human
 from nimdesk.play.exercises import Exercise, exercises_of, question
 from nimdesk.play.review import MoveReview, Reviewer, decided_words, summary, worths_of
+from nimdesk.play.worth import worth_now
 from nimdesk.search import Snapshot, drive
 from nimdesk.ui.play.ending import ending
 from nimdesk.ui.play.words import chosen_words, known_words, proposal
@@ -77,6 +78,11 @@ def judge_cards(judge: Judge, game: GameInProgress, places: Sequence[Known]) -> 
         judge.where = f"move {number}, {move} by {ply.by}"
         game.jump(number)
         judge_text(judge, at, known_words(game), About(move, complete=_complete(ply.snapshot)))
+        for snapshot in (ply.snapshot, game.plies[number].snapshot if number < len(game.plies) else None):
+            worth = worth_now(game.position, snapshot, None)
+            if worth is not None and worth.exact:
+                there, side = places[number], Side(number % 2)
+                judge.check("bar: proven", worth.of(side) == SCORES[there.worth.value], worth, there)
         words = chosen_words(ply)
         if words and not words.endswith("%") and words != "forced":
             judge.check("moves: proven of the move", same_worth(words, at.moves[move]), words, at)

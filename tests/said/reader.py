@@ -12,20 +12,46 @@ from nimdesk.games.nim import theory_words
 from nimdesk.games.take import theory as take_theory
 
 _VALUE, _COUNT, _RESULT = r"(?:win|draw|loss)", r"[\d,]+", r"(?:wins|draws|loses)(?: in \d+)?"
+_PLIES, _SIDE = r"\d+ pl(?:y|ies)", r"(?:First|Second|X|O|Red|Yellow|Black|White)"
+# A move in notation has no space; as a person says it, it begins with what is done.
+_MOVE = r"(?:[^\s;()]*[^\s;(),.]|(?:take|split) [^;()]+?)"
+_LISTED = rf"(?:any move|{_MOVE}(?:, (?:or )?{_MOVE})*(?:,? (?:or|and) (?:{_MOVE}|one of \d+ more moves|\d+ others))?)"
 PARTS = {
-    "value": _VALUE, "before": _VALUE, "after": _VALUE, "result": _RESULT, "plies": r"\d+ pl(?:y|ies)",
-    "count": r"[\d,]+(?: moves?)?", "all": _COUNT, "fewer": _COUNT, "move": r"[^;()]+?", "moves": r"[^;()]+?",
-    "depth": _COUNT, "modulus": _COUNT, "size": _COUNT, "take": _COUNT, "total": _COUNT, "nim_sum": _COUNT,
-    "within": r"(?: in \d+ pl(?:y|ies))?", "hedge": rf"(?:{re.escape(truth_words.HEDGE)})?",
-    "slower": r"(?:; .+?)?", "longest": r"(?:; .+?)?", "others": r"(?: \(or [\d,]+ other moves?\))?",
-    "side": r"(?:First|Second|X|O|Red|Yellow|Black|White)", "other": r"[^;]+?", "soon": r"(?: in .+?| \(.+?\))?",
-    "next": r"(?:, depth \d+ is under way)?", "so_far": r"(?: so far)?", "mean": r"(?:, expected score \d\.\d\d)?",
-    "share": r"(?: (?:with|\().+?)?", "changes": r"(?:; .+?)?", "how": r".*?", "until": r".*?",
-    "simulations": rf"{_COUNT} simulations?", "nodes": rf"{_COUNT} nodes?", "kind": r"(?:proven|estimated.*?)",
-    "what": r"(?:(?:Winning|Drawing) moves?|The start|Move \d+, \S+|remainders|piles|has .+?|holds .+?)",
+    "value": _VALUE,
+    "before": _VALUE,
+    "after": _VALUE,
+    "result": _RESULT,
+    "plies": _PLIES,
+    "count": r"[\d,]+(?: moves?)?",
+    "move": _MOVE,
+    "moves": _LISTED,
+    "side": _SIDE,
+    "other": rf"(?:{_SIDE}|.+?)",
+    "within": rf"(?: in {_PLIES})?",
+    "soon": r"(?: in .+?| \(.+?\))?",
+    "hedge": rf"(?:{re.escape(truth_words.HEDGE)})?",
+    "how": r"(?: more slowly| as well|proven by .+?|\w+ can keep .+?|known from .+?|proven|seen, not proven|\d.+?)?",
+    "win": r"wins?",
+    "hold": r"holds?",
+    "others": r"(?: \(or [\d,]+ other moves?\))?",
+    "next": r"(?:, depth \d+ is under way)?",
+    "so_far": r"(?: so far)?",
+    "share": r"(?: (?:with|\().+?)?",
+    "ahead": r"\d+ moves?",
+    "end": r"(?:win|lose)",
     "percent": r"[\d.]+%",
-    "win": r"(?:wins?|lose)", "hold": r"holds?", "score": r"\d\.\d\d", "lost": r"\d\.\d\d", "left": r"[\d.]+",
-}  # fmt: skip
+    "mean": r"(?:, expected score \d\.\d\d)?",
+    "changes": r"(?:; .+?)?",
+    "simulations": rf"{_COUNT} simulations?",
+    "nodes": rf"{_COUNT} nodes?",
+    "positions": rf"{_COUNT} positions?",
+    "kind": r"(?:proven|estimated.*?)",
+    "what": r"(?:(?:Winning|Drawing) moves?|The start|Move \d+, \S+|remainders|piles|has .+?|holds .+?)",
+    "score": r"\d\.\d\d",
+    "lost": r"\d\.\d\d",
+    "left": r"[\d.]+",
+    **dict.fromkeys(("all", "fewer", "depth", "modulus", "size", "take", "total", "nim_sum"), _COUNT),
+}
 """What can stand in the place of a part, by its name; for all others it is some text."""
 PACKAGES = {"pins": "The groups of pins have the nim-sum {total}; a move that leaves 0 wins."}
 """What the example of a package says, which has no templates."""
@@ -55,6 +81,15 @@ def pattern(template: str) -> re.Pattern[str]:
             seen.add(piece)
             pieces.append(f"(?P<{piece}>{PARTS.get(piece, '.+?')})")
     return re.compile("".join(pieces))
+
+
+def _any_of(*names: str) -> str:
+    """One of these clauses, or none."""
+    each = (re.sub(r"\?P<\w+>", "?:", pattern(truth_words.CLAUSES[name]).pattern) for name in names)
+    return f"(?:{'|'.join(each)})?"
+
+
+PARTS |= {"slower": _any_of("many slower", "slower"), "longest": _any_of("many longest", "longest")}
 
 
 @cache

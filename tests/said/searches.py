@@ -6,6 +6,7 @@ import json
 import random
 from collections.abc import Iterator
 from contextlib import suppress
+from math import log, sqrt
 
 from judge import Judge
 from oracle import LOSS, WIN, Known, known
@@ -15,9 +16,10 @@ from sentences import About, judge_text
 from nimdesk.agents import LEVELS, Agent
 from nimdesk.cli.analyse import snapshot_json
 from nimdesk.errors import GameParameterError, OptionError
-from nimdesk.games import AnyPosition, kit_of, parse_position
+from nimdesk.games import AnyPosition, Move, kit_of, parse_position
 from nimdesk.limit import Limit
-from nimdesk.search import Snapshot, StopReason, drive
+from nimdesk.search import Searcher, Snapshot, StopReason, drive
+from nimdesk.search.tree_types import TreeView
 
 SEES_WINS = {level.name: level for level in LEVELS}
 EXACT = ("perfect", "solver", "level6")
@@ -25,10 +27,9 @@ MOST_NODES = 30_000
 """A search without compiled rules makes some thousand nodes a second."""
 
 
-def moments(agent: Agent, position: AnyPosition, chance: random.Random) -> Iterator[Snapshot]:
+def moments(searcher: Searcher, position: AnyPosition, seed: int, chance: random.Random) -> Iterator[Snapshot]:
     """The search at some moments of its way, and at its end."""
-    searcher = agent.new_searcher(position)
-    searcher.start(position, agent.new_seed())
+    searcher.start(position, seed)
     for spent in sorted(int(10 ** chance.uniform(0, 3)) for _ in range(2)):
         reason = searcher.advance(Limit(iterations=spent, nodes=10 * spent))
         if reason is not None:
@@ -43,14 +44,15 @@ def judge_agents(text: str, chance: random.Random, judge: Judge) -> None:
     """Let every agent search this position, and compare what it says and plays."""
     position, at = parse_position(text), known(text)
     for agent in random_agents(chance, position, kernel=kit_of(position).load_kernel is not None):
-        snapshots = []
+        searcher, snapshots = agent.new_searcher(position), []
         with suppress(OptionError, GameParameterError):  # it may refuse, as of a tree that is too large
-            snapshots = list(moments(agent, position, chance))
+            snapshots = list(moments(searcher, position, agent.new_seed(), chance))
         for snapshot in snapshots:
             judge.where = f"{agent.name} {agent.changed_options}, {snapshot.iterations or snapshot.tree_nodes} done"
             judge_snapshot(judge, at, agent, snapshot)
         if snapshots:
             judge_choice(judge, at, agent, snapshots[-1])
+            judge_tree(judge, at, agent, searcher, chance)
 
 
 def judge_snapshot(judge: Judge, at: Known, agent: Agent, snapshot: Snapshot) -> None:
@@ -87,6 +89,29 @@ def judge_reason(judge: Judge, at: Known, snapshot: Snapshot) -> None:
         judge.check("search: stopped as proven", proven, stopped, at)
     elif stopped is StopReason.DEPTH:
         judge.check("search: stopped with nothing proven", not proven, stopped, at)
+
+
+def judge_tree(judge: Judge, at: Known, agent: Agent, searcher: Searcher, chance: random.Random) -> None:
+    """A way down the tree: what is proven of its branches, and the bounds by which one of them is followed.
+
+    A bound is the mean and c √(ln N / n), on rewards from 0 to 1: where they are twice as large, c is worth half.
+    """
+    line: tuple[Move, ...] = ()
+    options = agent.options
+    while isinstance(searcher, TreeView) and (family := searcher.family(line)) is not None and len(line) < 4:
+        for branch in family.branches:
+            if branch.proven is not None:
+                judge.value("tree: branch", at, branch.proven.value, None, of=branch.move.text)
+            if branch.bound is not None and branch.mean_value is not None and branch.visits:
+                c = options.exploration / (2 if getattr(options, "rewards", "one") == "two" else 1)  # type: ignore[attr-defined]
+                bound = branch.mean_value + c * sqrt(log(family.visits) / branch.visits)
+                right = abs(branch.bound - bound) < 1e-4
+                judge.check("tree: bound", right, f"{branch.move.text} {branch.bound}, not {bound}", at)
+        below = [branch.move for branch in family.branches if branch.children]
+        if not below:
+            return
+        line = (*line, chance.choice(below))
+        at = at.after(line[-1].text)
 
 
 def judge_choice(judge: Judge, at: Known, agent: Agent, snapshot: Snapshot) -> None:

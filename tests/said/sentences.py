@@ -234,7 +234,7 @@ def found(words: str, at: Known, *, so_far: bool) -> bool:
     said = read_clause(words.removesuffix(", counted as a draw"), "undecided", "proven draw", "proven win", "win") \
         if words != DRAW else Said(DRAW, {}, words)  # fmt: skip
     if said.name == "undecided":
-        depth = int(said.parts["moves"].split()[0])
+        depth = int(said.parts["ahead"].split()[0])
         return so_far or at.worth.value == DRAW or at.worth.plies > depth
     if said.name in ("proven draw", DRAW):
         return so_far or at.worth.value == DRAW
@@ -429,7 +429,7 @@ def _count(at: Known, p: Parts, _: About) -> bool:
     sticks = sum(at.board)
     odd, wins = sticks % 2 == 1, at.worth.value == WIN
     named = int(p["sticks"].split()[0]) == sticks and (p["parity"] == "odd") == odd
-    return named and (p["win"] == "win") == wins and (p["who"] == "you take") == odd
+    return named and (p["end"] == "win") == wins and (p["who"] == "you take") == odd
 
 
 def _nim_sum(at: Known, p: Parts, about: About) -> bool:

@@ -12,7 +12,7 @@ MOST_MOVES_NAMED = 4
 TEMPLATES = {
     "over": "No stick is left: whoever took the last one has {done}.",
     "parity": "Every move takes exactly one stick, so no choice changes who takes the last one.",
-    "count": "{sticks} left, an {parity} number: {who} the last one, and you {win}.",
+    "count": "{sticks} left, an {parity} number: {who} the last one, and you {end}.",
     "one stick": "Only one stick is left.",
     "forced": "You must take it, and you lose.",
     "all but one": "One pile of {size} is left, and you may take all but one.",
@@ -120,7 +120,7 @@ def _parity(sticks: int, misere: bool) -> list[str]:
     won = (sticks % 2 == 1) is not misere
     return [
         _told("parity"),
-        _told("count", sticks=left, parity="odd" if sticks % 2 else "even", who=who, win="win" if won else "lose"),
+        _told("count", sticks=left, parity="odd" if sticks % 2 else "even", who=who, end="win" if won else "lose"),
     ]
 
 
