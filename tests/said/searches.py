@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from math import log, sqrt
 
 from judge import Judge
-from oracle import LOSS, WIN, Known, known
+from oracle import DRAW, LOSS, WIN, Known, known
 from positions import random_agents
-from sentences import About, judge_text
+from sentences import About, found, judge_text, same_worth
 
 from nimdesk.agents import LEVELS, Agent
+from nimdesk.api.answers import Search
 from nimdesk.cli.analyse import snapshot_json
 from nimdesk.errors import GameParameterError, OptionError
 from nimdesk.games import AnyPosition, Move, kit_of, parse_position
+from nimdesk.games.truth import Value
 from nimdesk.limit import Limit
 from nimdesk.search import Searcher, Snapshot, StopReason, drive
 from nimdesk.search.tree_types import TreeView
@@ -68,6 +71,7 @@ def judge_snapshot(judge: Judge, at: Known, agent: Agent, snapshot: Snapshot) ->
             judge.line("search: line of a proven move" if each["proven"] else "search: line", at, line,
                        free=1 if each["proven"] else len(line))  # fmt: skip
     judge_reason(judge, at, snapshot)
+    judge_listing(judge, at, agent, snapshot)
     chosen = "" if told["best_move"] is None else told["best_move"]
     complete = all(each.proven is not None for each in snapshot.moves)
     if agent.name != "certificate":  # its reasons are what the proof plays, and not what that is worth
@@ -80,6 +84,39 @@ def judge_snapshot(judge: Judge, at: Known, agent: Agent, snapshot: Snapshot) ->
     if trace is not None and len(trace) and snapshot.best_move is not None:
         chosen = trace.moves[int(trace.choice[-1])]
         judge.check("search: choice of the trace", chosen == snapshot.best_move, chosen, at)
+
+
+def judge_listing(judge: Judge, at: Known, agent: Agent, snapshot: Snapshot) -> None:
+    """What a search explains line by line, and what the library says of it."""
+    for step in snapshot.steps:
+        if step.value in (Value.WIN, Value.LOSS):
+            judge.value("listing: depth", at, step.value.value, step.depth)
+        judge.played("listing: best of a depth", at, step.best_move.text, at.moves)
+    for line in snapshot.listing:
+        if found_at := re.fullmatch(r" +(\d+)  (\S+) +[\d,]+ +[\d.]+  (.+)", line):
+            judge.check("listing: depth said", found(found_at[3], at, so_far=False), line, at)
+        elif child := re.fullmatch(r"  (\S+): ([+-]1|0), (?:A wins|a draw|B wins) at level (\d+)", line):
+            sign = 1 if len(at.text.split()) % 2 else -1
+            value = {sign: WIN, 0: DRAW, -sign: LOSS}[int(child[2])]
+            judge.value("listing: child", at, value, int(child[3]) - 1, of=child[1])
+        elif row := re.fullmatch(r" *([1-9][\d-]*)  (win|loss) +(.+)", line):
+            judge_table_row(judge, at, *row.groups())
+    about = repr(Search(agent, snapshot))
+    if told := re.search(r"\(proven: (.+)\)>$", about):
+        judge.check("library: proven", same_worth(told[1], at.worth), about, at)
+
+
+def judge_table_row(judge: Judge, at: Known, piles: str, value: str, takes: str) -> None:
+    """A row of the value table, such as 1-3 win "2 from 3", or "2" where there is one pile."""
+    rest = at.text.partition(" ")[0].partition(":")[2].partition(":")[2]
+    sizes = [size for size in piles.split("-") if size != "0"]
+    there = known(f"nim:{','.join(sizes)}{f':{rest}' * bool(rest)}")
+    judge.value("listing: table", there, value, None)
+    best = {(take, sizes[int(pile) - 1]) for pile, take in (move.split("-") for move in there.best)}
+    told = set() if takes == "none: every move loses" else {
+        (take, size or sizes[0]) for take, _, size in (each.partition(" from ") for each in takes.split(" or "))
+    }  # fmt: skip
+    judge.check("listing: best takes", told == (best if value == WIN else set()), f"{piles} {takes}", there)
 
 
 def judge_reason(judge: Judge, at: Known, snapshot: Snapshot) -> None:
