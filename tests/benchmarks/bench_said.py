@@ -17,9 +17,8 @@ import tempfile
 import time
 from pathlib import Path
 
-TESTS = Path(__file__).parents[1]
-sys.path[:0] = [str(TESTS), str(TESTS / "said")]
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[1] / "said"))
 
 from channels import CHANNELS, judged
 from example_packages import example_site, installed
@@ -36,6 +35,7 @@ def main() -> int:
     parser.add_argument("--channel", choices=CHANNELS, action="append", help="only these; more may be named")
     parser.add_argument("--kind", choices=KINDS, action="append", help="only these games; more may be named")
     wanted = parser.parse_args()
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     app = QApplication([])
     judge, end, told, positions = Judge(), time.monotonic() + 60 * wanted.minutes, 0, 0
     with tempfile.TemporaryDirectory() as folder, installed(example_site("kayles")):
