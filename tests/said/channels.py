@@ -17,7 +17,7 @@ from window import judge_game_shown, judge_window
 class Channel(NamedTuple):
     """What makes a random position, and what compares all that is said of it."""
 
-    draw: Callable[[random.Random, str], str]
+    draw: Callable[[random.Random, str, int], str]
     judge: Callable[[str, random.Random, Judge], None]
 
 
@@ -34,4 +34,4 @@ def judged(channel: str, kind: str, number: int, judge: Judge) -> None:
     """Look at one random position of this kind of game; the same number gives the same again."""
     chance = random.Random(f"{channel} {kind} {number}")
     draw, compare = CHANNELS[channel]
-    compare(draw(chance, kind), chance, judge)
+    compare(draw(chance, kind, number), chance, judge)

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from oracle import Known, known
+from oracle import LOSS, WIN, Known, known
 
 from nimdesk.agents import CATALOGUE, PUBLISHED, Agent, make_agent
 from nimdesk.games import AnyPosition
@@ -72,29 +72,47 @@ KINDS: dict[str, Callable[[random.Random], str]] = {
 """The games, by the kinds that the tests go through one after the other."""
 
 
-def random_position(chance: random.Random, kind: str, *, empty: int | None = None) -> str:
-    """The notation of a position in which at least two moves are left, if it can be; ``empty`` cells are on a board.
+TELLING: tuple[Callable[[Known], bool], ...] = (
+    lambda at: at.worth.value == LOSS and len(at.quickest) < len(at.moves),
+    lambda at: at.worth.value == WIN and at.quickest < at.best,
+    lambda at: bool(at.at_once) and at.at_once < at.best,
+    lambda at: at.best < frozenset(at.moves),
+    lambda at: True,
+)
+"""Positions about which something false can be said: their moves differ in distance, or in value."""
+_TRIES = 25
+
+
+def random_position(chance: random.Random, kind: str, number: int) -> str:
+    """The notation of a position in which at least two moves are left, telling in the way that its number asks for.
 
     Boards are filled without an end, so that they are lost as often as they are won.
     """
-    while True:
+    wanted, found = TELLING[number % len(TELLING)], list[Known]()
+    while len(found) < _TRIES:
         here = known(KINDS[kind](chance))
         if kind in ("mnk", "gravity"):
-            cells = chance.randint(3, 9 if kind == "mnk" else 11) if empty is None else empty
-            here = _filled(chance, here, cells)
+            here = _filled(chance, here, chance.randint(3, 9 if kind == "mnk" else 11))
         else:
             for _ in range(chance.choice((0, 0, 1, 2))):
                 here = here if len(here.steps) < 2 else here.after(chance.choice(sorted(here.steps)))
         if len(here.steps) > 1 and not here.over:
-            return here.text
+            found.append(here)
+            if wanted(here):
+                break
+    return found[-1].text
 
 
 def _filled(chance: random.Random, here: Known, empty: int) -> Known:
-    while not here.over and len(here.solved.rules.cells) - len(here.text.split()) + 1 > empty:  # type: ignore[attr-defined]
-        after = [here.after(move) for move in sorted(here.steps)]
-        going = [each for each in after if not each.over]
-        here = chance.choice(going or after)
-    return here
+    """The board with marks at random until so many cells are empty, or the game ends and cannot be kept from it."""
+    rules, board, moves = here.solved.rules, here.board, list[str]()
+    while rules.ended(board) is None and len(rules.cells) - len(moves) > empty:  # type: ignore[attr-defined]
+        steps = list(rules.steps(board))
+        chance.shuffle(steps)
+        step = next((each for each in steps if rules.ended(each.board) is None), steps[0])
+        board = step.board
+        moves.append(step.text)
+    return known(" ".join([here.text, *moves]))
 
 
 def _iterations(chance: random.Random, kernel: bool) -> int:
@@ -166,7 +184,7 @@ def _none(_chance: random.Random, _kernel: bool) -> dict[str, Any]:
     return {}
 
 
-def random_start(chance: random.Random, kind: str) -> str:
+def random_start(chance: random.Random, kind: str, _number: int) -> str:
     """The notation of a game that the oracle knows from its first move on."""
     if kind == "mnk":
         m, n = chance.choice(((3, 3), (3, 3), (4, 2), (2, 4), (9, 1), (3, 2)))

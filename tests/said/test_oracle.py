@@ -108,5 +108,5 @@ def test_it_imports_nothing_of_nimdesk() -> None:
 
 def test_boards_are_lost_drawn_and_won() -> None:
     chance = random.Random(7)
-    found = [known(random_position(chance, "gravity")).worth.value for _ in range(60)]
-    assert min(map(found.count, (WIN, DRAW, LOSS))) >= 5
+    found = [known(random_position(chance, "gravity", number)).worth.value for number in range(30)]
+    assert min(map(found.count, (WIN, DRAW, LOSS))) >= 3

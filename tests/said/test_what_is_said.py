@@ -9,7 +9,7 @@ from judge import Judge
 from positions import KINDS
 from PySide6.QtWidgets import QApplication
 
-NUMBERS = {"searches": 4, "truths": 6, "games": 6, "window": 2, "shown": 2}
+NUMBERS = {"searches": 5, "truths": 5, "games": 6, "window": 3, "shown": 2}
 """So many positions of each kind of game; a search without compiled rules takes its time."""
 LEAST = {
     "searches": ("search: move: value", "search: line of a proven move", "search: stopped as proven", "play: level6"),
