@@ -70,6 +70,8 @@ KINDS: dict[str, Callable[[random.Random], str]] = {
     "kayles": _kayles,
 }
 """The games, by the kinds that the tests go through one after the other."""
+COMPILED = frozenset({"nim", "mnk", "gravity"})
+"""Those whose rules are compiled."""
 
 
 TELLING: tuple[Callable[[Known], bool], ...] = (
@@ -155,6 +157,7 @@ def _deepening(chance: random.Random, kernel: bool) -> dict[str, object]:
     return {"nodes": int(10 ** chance.uniform(0.5, 5 if kernel else 3.5)), "depth": chance.choice((1, 3, None, None))}
 
 
+_MORE_MCTS = 3
 OPTIONS: dict[str, Callable[[random.Random, bool], dict[str, object]]] = {
     "mcts": _mcts,
     "uct": _uct,
@@ -171,11 +174,12 @@ OPTIONS: dict[str, Callable[[random.Random, bool], dict[str, object]]] = {
 def random_agents(chance: random.Random, position: AnyPosition, kernel: bool) -> list[Agent]:
     """Every agent of the catalogue and every published player that plays this position, with options by chance.
 
-    Their seeds are fixed.
+    The search that proves most by its options has them several times. Seeds are fixed.
     """
-    agents = [make_agent(name, OPTIONS.get(name, _none)(chance, kernel)) for name in CATALOGUE]
-    # Document 004's search has as many playouts as all others together, and says nothing of worth.
-    agents += [each.agent for each in PUBLISHED.values() if each.name != "flat-004"]
+    names = [*CATALOGUE, *["mcts"] * _MORE_MCTS]
+    agents = [make_agent(name, OPTIONS.get(name, _none)(chance, kernel)) for name in names]
+    # Published flat searches have more playouts than all others together, and say nothing of worth.
+    agents += [each.agent for each in PUBLISHED.values() if not each.agent.traits.per_move]
     plays = [each for each in agents if each.plays(position)]
     return [each.with_seed(chance.getrandbits(63)) if each.draws else each for each in plays]
 
