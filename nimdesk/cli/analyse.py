@@ -222,7 +222,8 @@ def _print_snapshot(snapshot: Snapshot, seed: int | None) -> None:
         out.print(f"{nodes}stopped: {reason}")
     else:
         full = " (no room for more)" if snapshot.tree_full else ""
-        grown = f"{snapshot.tree_nodes:,} tree nodes{full} · " if snapshot.has_nodes else ""
+        node = "tree node" if snapshot.tree_nodes == 1 else "tree nodes"
+        grown = f"{snapshot.tree_nodes:,} {node}{full} · " if snapshot.has_nodes else ""
         out.print(
             f"{snapshot.iterations:,} {'iteration' if snapshot.iterations == 1 else 'iterations'} "
             f"in {snapshot.elapsed_s:.3g} s · "
