@@ -15,9 +15,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nimdesk import compiler_process, entry_points, letters
+from nimdesk import compiler_process, letters
+from nimdesk.disk.paths import COMPLETING, DOCUMENTS, existing
 from nimdesk.errors import INTERRUPTED, DisplayError, Finding, NimdeskError
-from nimdesk.paths import COMPLETING, DOCUMENTS, existing
+from nimdesk.plugins import entry_points
 
 if TYPE_CHECKING:
     from nimdesk.games import AnyPosition

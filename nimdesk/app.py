@@ -11,9 +11,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from nimdesk.disk.paths import logs_dir
 from nimdesk.errors import INTERRUPTED
 from nimdesk.games import AnyPosition, parse_position
-from nimdesk.paths import logs_dir
 from nimdesk.play import Player
 from nimdesk.settings import Settings, SettingsStore
 from nimdesk.ui.shell.display import check_display, fonts_complaint
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from PySide6.QtCore import QMessageLogContext, QtMsgType
     from PySide6.QtWidgets import QApplication
 
-    from nimdesk.logs import RunLog
+    from nimdesk.disk.logs import RunLog
     from nimdesk.ui.shell.session import Session
 
 _LONGEST_END_S = 0.5
@@ -54,7 +54,7 @@ def run_window(
     from PySide6.QtCore import qInstallMessageHandler
     from PySide6.QtWidgets import QApplication
 
-    from nimdesk.logs import RunLog
+    from nimdesk.disk.logs import RunLog
     from nimdesk.ui.shell.leaving import SystemSignals
     from nimdesk.ui.shell.session import Session
 

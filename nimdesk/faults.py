@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from nimdesk.atomic import os_error_words
+from nimdesk.disk.atomic import os_error_words
 from nimdesk.errors import shown
 
 _LONGEST = 200

@@ -15,10 +15,10 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 import msgspec
 from msgspec import Meta
 
-from nimdesk import paths
 from nimdesk.agents import agent_from_json
-from nimdesk.atomic import os_error_words, read_bounded, set_aside, write_atomically
-from nimdesk.documents import MAX_BYTES, DocumentFaultError, check_size
+from nimdesk.disk import paths
+from nimdesk.disk.atomic import os_error_words, read_bounded, set_aside, write_atomically
+from nimdesk.disk.documents import MAX_BYTES, DocumentFaultError, check_size
 from nimdesk.errors import NimdeskError, SettingsError, StillLoadingError, brief
 from nimdesk.games import parse_position
 from nimdesk.play.game import Human, first_opponent, opponent, player_from_json, player_to_json

@@ -21,7 +21,7 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
 from nimdesk.cli.desktop import files
-from nimdesk.paths import COMPLETING
+from nimdesk.disk.paths import COMPLETING
 
 METAINFO = Path(__file__).parent / "desktop" / "io.github.nimdesk.nimdesk.metainfo.xml"
 SIZES = (16, 22, 24, 32, 48, 64, 128, 256, 512)

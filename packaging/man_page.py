@@ -8,7 +8,7 @@ import time
 import click
 
 from nimdesk.cli import commands
-from nimdesk.paths import COMPLETING
+from nimdesk.disk.paths import COMPLETING
 from nimdesk.version import ISSUES, __version__
 
 _SECTIONS = """.SH EXIT STATUS

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from nimdesk import plugin_process
 from nimdesk.agents import CATALOGUE
+from nimdesk.plugins import process as plugin_process
 
 README = Path(__file__).resolve().parents[1] / "README.md"
 FAULTY = """

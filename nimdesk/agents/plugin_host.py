@@ -1,6 +1,6 @@
 """The process of an agent of another package: it loads the agent, describes it, and asks it for one move after another.
 
-``nimdesk.agents.plugins`` starts it, and ``nimdesk.search.external`` talks to it; ``nimdesk.plugin_process`` says in
+``nimdesk.agents.plugins`` starts it, and ``nimdesk.search.external`` talks to it; ``nimdesk.plugins.process`` says in
 which lines. Its first line describes the agent (``Description``); each ``Question`` that comes in is answered with the
 notation of a move. What is wrong with the agent is said in words that follow its name.
 """
@@ -22,8 +22,8 @@ from nimdesk.errors import IllegalMoveError, NimdeskError, OptionError
 from nimdesk.faults import fault_words, one_line
 from nimdesk.games import AnyPosition, Move, parse_position
 from nimdesk.games.installed import load_game
-from nimdesk.plugin_process import Answer, Begun, Failed, Ready
-from nimdesk.plugin_side import Conversation, limit_memory
+from nimdesk.plugins.process import Answer, Begun, Failed, Ready
+from nimdesk.plugins.side import Conversation, limit_memory
 
 _LONGEST = 1000
 _ROOM_FOR_LAST_WORDS_MB = 2**22

@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 import msgspec
 
 from nimdesk.agents.plugin_options import Description, PluginOptions, options_class
-from nimdesk.entry_points import entry_points
 from nimdesk.errors import OptionError
 from nimdesk.faults import one_line
-from nimdesk.plugin_process import HostError, HostPool, Introductions, host_command
+from nimdesk.plugins.entry_points import entry_points
+from nimdesk.plugins.process import HostError, HostPool, Introductions, host_command
 from nimdesk.search import Searcher
 from nimdesk.search.external import ExternalSearcher
 

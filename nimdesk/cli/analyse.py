@@ -16,14 +16,14 @@ from nimdesk.cli.figures import TREES, Wanted
 from nimdesk.cli.file_types import check_unnamed
 from nimdesk.cli.interrupting import UnfinishedError, interruptibly
 from nimdesk.cli.options import check_folder, console, print_json, progress_bar, say, table, write_bytes, write_table
+from nimdesk.disk.paths import data_dir, file_name
+from nimdesk.disk.provenance import Provenance, made_here, plain
 from nimdesk.errors import GameParameterError, NotationError, OptionError
 from nimdesk.games import AnyPosition, Move, kit_of, solver_for
 from nimdesk.games.base import describe_outcome, describe_turn
 from nimdesk.games.truth import Truth, Value
 from nimdesk.games.truth_words import truth_sentence, value_words
 from nimdesk.limit import Limit
-from nimdesk.paths import data_dir, file_name
-from nimdesk.provenance import Provenance, made_here, plain
 from nimdesk.search import MoveStats, Searcher, Snapshot, StopReason, drive
 from nimdesk.search.options import MAX_SEED
 from nimdesk.search.tree_types import TreeView

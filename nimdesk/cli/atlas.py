@@ -12,8 +12,8 @@ from nimdesk.cli.experiments import InOrder
 from nimdesk.cli.figures import Wanted, figure_options
 from nimdesk.cli.file_types import FOLDER, KEPT, READ, TABLE, check_unnamed
 from nimdesk.cli.flags import cluster_option, json_flag, number, options, seed_option, threads_option
+from nimdesk.disk.paths import resources_dir
 from nimdesk.errors import OptionError
-from nimdesk.paths import resources_dir
 
 if TYPE_CHECKING:
     from nimdesk.experiments.plan import Plan

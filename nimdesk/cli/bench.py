@@ -7,9 +7,9 @@ from statistics import median
 
 from nimdesk.cli.interrupting import interruptibly
 from nimdesk.cli.options import console, print_json, progress_bar, table
+from nimdesk.disk.provenance import made_here, plain
 from nimdesk.games import parse_position
 from nimdesk.limit import Limit
-from nimdesk.provenance import made_here, plain
 from nimdesk.search.options import UctOptions
 from nimdesk.search.parallel_uct import uct_searcher
 from nimdesk.search.types import Snapshot

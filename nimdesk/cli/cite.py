@@ -4,7 +4,7 @@ import click
 
 from nimdesk.cli.flags import json_flag
 from nimdesk.cli.options import print_json
-from nimdesk.provenance import made_here, plain
+from nimdesk.disk.provenance import made_here, plain
 from nimdesk.version import AUTHORS, RELEASE, RELEASED, TITLE, __version__
 
 

@@ -10,7 +10,6 @@ from typing import Protocol
 import click
 
 from nimdesk.agents import CATALOGUE, load_plugins
-from nimdesk.atomic import os_error_words
 from nimdesk.cli.atlas import atlas
 from nimdesk.cli.cite import cite
 from nimdesk.cli.completion import complete_agent, complete_file, install_option
@@ -34,11 +33,12 @@ from nimdesk.cli.looking import (
 )
 from nimdesk.cli.measuring import compare, rate, tune
 from nimdesk.cli.options import HUMAN, agent_named, player_named
+from nimdesk.disk.atomic import os_error_words
+from nimdesk.disk.paths import COMPLETING, DOCUMENTS, existing
 from nimdesk.errors import Finding, NimdeskError, OptionError, shown
 from nimdesk.games import AnyPosition
 from nimdesk.games.kit import find_kit
 from nimdesk.letters import as_written
-from nimdesk.paths import COMPLETING, DOCUMENTS, existing
 from nimdesk.play.game import TIME_A_MOVE_S, Player
 from nimdesk.version import __version__
 

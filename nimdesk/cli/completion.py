@@ -10,9 +10,9 @@ import click
 from click.shell_completion import BashComplete, CompletionItem, FishComplete, ShellComplete, ZshComplete
 
 from nimdesk.agents import CATALOGUE, PUBLISHED
-from nimdesk.atomic import os_error_words, write_atomically
+from nimdesk.disk.atomic import os_error_words, write_atomically
+from nimdesk.disk.paths import COMPLETING
 from nimdesk.errors import NimdeskError, OptionError
-from nimdesk.paths import COMPLETING
 
 _SHELLS: dict[str, type[ShellComplete]] = {"bash": BashComplete, "zsh": ZshComplete, "fish": FishComplete}
 _BY_NAME = "as the shell that runs"

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import click
 
-from nimdesk.atomic import os_error_words, write_atomically
+from nimdesk.disk.atomic import os_error_words, write_atomically
+from nimdesk.disk.paths import resources_dir
 from nimdesk.errors import NimdeskError
-from nimdesk.paths import resources_dir
 
 _ENTRY = """[Desktop Entry]
 Type=Application

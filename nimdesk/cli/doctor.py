@@ -16,10 +16,10 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from nimdesk import logs, paths
 from nimdesk.agents import CATALOGUE, DEFAULT_AGENT, load_plugins, make_agent
 from nimdesk.agents.warm_up import everything_is_compiled
-from nimdesk.atomic import os_error_words
+from nimdesk.disk import logs, paths
+from nimdesk.disk.atomic import os_error_words
 from nimdesk.errors import DamagedLibraryError, Finding, LibraryError, NimdeskError
 from nimdesk.faults import fault_words
 from nimdesk.games import load_plugin_games, parse_position

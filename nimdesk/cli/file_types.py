@@ -16,11 +16,11 @@ from typing import Any, Literal
 
 import click
 
-from nimdesk.atomic import os_error_words
+from nimdesk.disk.atomic import os_error_words
+from nimdesk.disk.paths import DOCUMENTS, RESULTS
+from nimdesk.disk.provenance import beside
 from nimdesk.errors import NotationError, OptionError, quoted, shown
 from nimdesk.games import AnyPosition, parse_position
-from nimdesk.paths import DOCUMENTS, RESULTS
-from nimdesk.provenance import beside
 
 _Use = Literal["read", "kept", "written"]
 _Given = tuple[click.Parameter, _Use, list[Path]]

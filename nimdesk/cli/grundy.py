@@ -15,11 +15,11 @@ from nimdesk.cli.file_types import TABLE
 from nimdesk.cli.flags import json_flag
 from nimdesk.cli.interrupting import interruptibly
 from nimdesk.cli.options import check_folder, console, print_json, progress_bar, write_table
+from nimdesk.disk.provenance import made_here, plain
 from nimdesk.errors import OptionError, quoted
 from nimdesk.games.base import numbers
 from nimdesk.games.take.codes import MOST_HEAP, HeapRule
 from nimdesk.games.take.rules import NAMES
-from nimdesk.provenance import made_here, plain
 
 if TYPE_CHECKING:
     from nimdesk.games.take.grundy import Sequence

@@ -28,12 +28,12 @@ from nimdesk.agents import (
     agent_with,
     load_plugins,
 )
-from nimdesk.atomic import check_ordinary, os_error_words, write_atomically
+from nimdesk.disk.atomic import check_ordinary, os_error_words, write_atomically
+from nimdesk.disk.provenance import Provenance, write_beside
 from nimdesk.errors import OptionError, shown, suggestion
 from nimdesk.games import load_plugin_games, presets
 from nimdesk.games.kit import PROBLEMS, notation_help
 from nimdesk.play.game import Human, Player, opponent
-from nimdesk.provenance import Provenance, write_beside
 
 _WIDTH_IN_A_PIPE = 120
 

@@ -13,6 +13,7 @@ from rich.measure import Measurement
 from rich.text import Text
 
 from nimdesk.cli.options import console, print_json, table, write_table
+from nimdesk.disk.provenance import plain
 from nimdesk.errors import shown
 from nimdesk.experiments.atlas_tally import Order
 from nimdesk.experiments.differences import Differences
@@ -27,7 +28,6 @@ from nimdesk.experiments.sections import Section, atlas_section, study_cells
 from nimdesk.experiments.study_tally import StudyRow, StudyTally, variations
 from nimdesk.experiments.tables import CHOICES, PAIRINGS, PAIRS, SETTINGS, Cell, Table, about_study, atlas_csv
 from nimdesk.experiments.tuning import Tuning, tuning_of
-from nimdesk.provenance import plain
 
 
 def print_found(found: Found, only: tuple[str, ...] = ()) -> None:

@@ -10,6 +10,7 @@ from nimdesk.cli.file_types import check_unnamed
 from nimdesk.cli.interrupting import STOP_S, interruptible
 from nimdesk.cli.options import check_folder, console, print_json, progress_bar, say, table, write_table
 from nimdesk.cli.running import again, interrupted, tell_of_waiting
+from nimdesk.disk.provenance import made_here
 from nimdesk.experiments.files import readings_dir
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.planned import schedule_of
@@ -18,7 +19,6 @@ from nimdesk.experiments.readings import Fit, Readings, search, verdict, words
 from nimdesk.experiments.run import Run
 from nimdesk.experiments.store import SUFFIX
 from nimdesk.experiments.tally import Tally
-from nimdesk.provenance import made_here
 
 _LOOK_S = 0.05
 _SHOWN = 20

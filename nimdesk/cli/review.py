@@ -9,6 +9,7 @@ from pathlib import Path
 from nimdesk.agents import Agent, agent_info
 from nimdesk.cli.interrupting import interruptibly
 from nimdesk.cli.options import check_folder, console, print_json, table
+from nimdesk.disk.provenance import made_here
 from nimdesk.errors import OptionError
 from nimdesk.games import AnyPosition, Side
 from nimdesk.games.base import describe_turn
@@ -16,7 +17,6 @@ from nimdesk.play import GameInProgress, player_title
 from nimdesk.play.exercises import exercises_of, save_exercises
 from nimdesk.play.record import load_game
 from nimdesk.play.review import MoveReview, Reviewer, decided, decided_words, summary
-from nimdesk.provenance import made_here
 
 
 def review_file(path: Path, agent: Agent, exact_s: str, *, as_json: bool, exercises: Path | None) -> None:

@@ -8,11 +8,13 @@ from pathlib import Path
 
 from rich.progress import TimeElapsedColumn
 
-from nimdesk.atomic import os_error_words
 from nimdesk.cli.file_types import check_unnamed
 from nimdesk.cli.interrupting import UnfinishedError, interruptibly, leave
 from nimdesk.cli.options import check_folder, console, print_json, progress_bar, say, table, write_table
 from nimdesk.cli.running import again
+from nimdesk.disk.atomic import os_error_words
+from nimdesk.disk.paths import data_dir, existing, make_private
+from nimdesk.disk.provenance import plain
 from nimdesk.errors import INTERRUPTED, OptionError
 from nimdesk.experiments.solved import (
     KEEPING,
@@ -28,8 +30,6 @@ from nimdesk.experiments.solved import (
 )
 from nimdesk.games import parse_position
 from nimdesk.games.truth_words import value_words
-from nimdesk.paths import data_dir, existing, make_private
-from nimdesk.provenance import plain
 
 
 def run_solved(

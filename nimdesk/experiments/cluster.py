@@ -14,9 +14,9 @@ from concurrent.futures import Executor
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from nimdesk.atomic import os_error_words
+from nimdesk.disk.atomic import os_error_words
+from nimdesk.disk.provenance import Provenance, made_here
 from nimdesk.errors import ClusterError, lacking, quoted
-from nimdesk.provenance import Provenance, made_here
 from nimdesk.version import __version__
 
 _CONNECT_S = 8

@@ -9,6 +9,8 @@ from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 
+from nimdesk.disk.paths import file_name, results_dir
+from nimdesk.disk.provenance import Provenance
 from nimdesk.errors import NimdeskError, ResultsError
 from nimdesk.experiments.atlas_tally import AtlasTally
 from nimdesk.experiments.plan import MatchPart, Plan, SearchPart, load_plan
@@ -18,8 +20,6 @@ from nimdesk.experiments.schedule import Schedule
 from nimdesk.experiments.store import SUFFIX, Store
 from nimdesk.experiments.study_tally import StudyTally
 from nimdesk.experiments.tally import Tally
-from nimdesk.paths import file_name, results_dir
-from nimdesk.provenance import Provenance
 
 _TOLD = 10_000
 

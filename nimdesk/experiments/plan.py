@@ -29,8 +29,8 @@ from msgspec import UNSET, Meta, UnsetType
 
 from nimdesk.agents import PUBLISHED, Agent, agent_info, make_agent
 from nimdesk.agents.fields import real_field, whole_field
-from nimdesk.atomic import os_error_words, read_bounded
-from nimdesk.documents import MAX_BYTES, DocumentFaultError, check_header, format_of, parsed, schema_of, sentence
+from nimdesk.disk.atomic import os_error_words, read_bounded
+from nimdesk.disk.documents import MAX_BYTES, DocumentFaultError, check_header, format_of, parsed, schema_of, sentence
 from nimdesk.errors import NimdeskError, OptionError, PlanError, quoted
 from nimdesk.experiments.statistics import Sprt
 from nimdesk.games import AnyPosition, parse_position

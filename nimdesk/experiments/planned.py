@@ -9,7 +9,7 @@ from contextlib import suppress
 from msgspec import UNSET
 
 from nimdesk.agents import PUBLISHED, Agent, make_agent
-from nimdesk.documents import clause, sentence
+from nimdesk.disk.documents import clause, sentence
 from nimdesk.errors import NimdeskError, PlanError, quoted, suggestion
 from nimdesk.experiments.plan import (
     MAX_POSITION_LETTERS,

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from nimdesk.atomic import os_error_words, write_atomically
+from nimdesk.disk.atomic import os_error_words, write_atomically
+from nimdesk.disk.provenance import document
 from nimdesk.errors import ResultsError
 from nimdesk.experiments.atlas_tally import features, misled
 from nimdesk.experiments.files import Found
@@ -16,7 +17,6 @@ from nimdesk.experiments.published.sections import comparison_csv, published_sec
 from nimdesk.experiments.sections import Section, atlas_section, convergence, landscape, matches, searches
 from nimdesk.experiments.tables import TABLES, csv_files
 from nimdesk.experiments.tuning import tuning_of
-from nimdesk.provenance import document
 
 
 def sections(found: Found) -> Iterator[Section]:

@@ -15,7 +15,8 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from nimdesk.documents import clause, sentence
+from nimdesk.disk.documents import clause, sentence
+from nimdesk.disk.provenance import Provenance, cores, made_here
 from nimdesk.errors import NimdeskError, PlanError, StoppedError, StoringError
 from nimdesk.experiments.files import Found
 from nimdesk.experiments.results import Progress, Result
@@ -25,7 +26,6 @@ from nimdesk.experiments.store import Store
 from nimdesk.experiments.tasks import Brakes, run_tasks, run_tasks_of
 from nimdesk.faults import fault_words
 from nimdesk.limit import Limit
-from nimdesk.provenance import Provenance, cores, made_here
 
 # The target length of one worker's chunk: handing it over costs little, and little can be lost.
 _CHUNK_S = 0.03

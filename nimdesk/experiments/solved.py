@@ -19,18 +19,18 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from nimdesk.atomic import os_error_words, read_bounded, write_atomically
 from nimdesk.cells import csv_text
-from nimdesk.documents import DocumentFaultError, clause, parsed, sentence
+from nimdesk.disk.atomic import os_error_words, read_bounded, write_atomically
+from nimdesk.disk.documents import DocumentFaultError, clause, parsed, sentence
+from nimdesk.disk.paths import file_name, make_private
+from nimdesk.disk.provenance import Provenance, made_here
 from nimdesk.errors import GameParameterError, NimdeskError, brief, quoted, shown
 from nimdesk.experiments.results import duration
 from nimdesk.games import AnyPosition, kit_of, parse_position, solver_for
 from nimdesk.games.truth import MOST_KEPT_BYTES, KeptSolver, Published, Solver, Truth, Value
 from nimdesk.games.truth_words import value_words
 from nimdesk.limit import Limit
-from nimdesk.paths import file_name, make_private
 from nimdesk.play.schema import Count, Seconds
-from nimdesk.provenance import Provenance, made_here
 
 FORMULA = "nim", "win, unless the nim-sum is 0", "Bouton, Nim, a game with a complete mathematical theory (1901)"
 """The one row for all Nim in normal play."""

@@ -3,7 +3,7 @@
 Each task is one transaction in write-ahead mode: however the program ends, what was stored is there, whole, and others
 can read the file meanwhile. Tables: ``meta(key, value)`` with the rows ``plan`` (JSON), ``digest``, ``program`` and
 ``editions`` (JSON: the number of the rules of each agent, ``AgentInfo.edition``; before 0.3 there is none, and all are
-1), ``made 1``, ``made 2`` and so on for each time that it was run (``nimdesk.provenance``, as JSON), and perhaps
+1), ``made 1``, ``made 2`` and so on for each time that it was run (``nimdesk.disk.provenance``, as JSON), and perhaps
 ``name`` and ``note``, which a person gave it; ``results(number, result)``, the task's number and its result as JSON
 (``nimdesk.experiments.results``).
 """
@@ -20,8 +20,8 @@ from typing import Literal, Self
 
 import msgspec
 
-from nimdesk.atomic import check_ordinary, is_still, os_error_words, which_file
-from nimdesk.databases import (
+from nimdesk.disk.atomic import check_ordinary, is_still, os_error_words, which_file
+from nimdesk.disk.databases import (
     CANNOT_WRITE,
     FAULTS,
     NO_SPACE,
@@ -32,7 +32,10 @@ from nimdesk.databases import (
     holds,
     transaction,
 )
-from nimdesk.documents import DocumentFaultError, clause, parsed, sentence
+from nimdesk.disk.documents import DocumentFaultError, clause, parsed, sentence
+from nimdesk.disk.locks import FileLock
+from nimdesk.disk.paths import RESULTS, make_private
+from nimdesk.disk.provenance import Provenance
 from nimdesk.errors import PlanError, ResultsError, StoringError
 from nimdesk.experiments.plan import Plan, plan_from_json
 from nimdesk.experiments.results import (
@@ -45,9 +48,6 @@ from nimdesk.experiments.results import (
     encode_result,
     old_results,
 )
-from nimdesk.locks import FileLock
-from nimdesk.paths import RESULTS, make_private
-from nimdesk.provenance import Provenance
 from nimdesk.version import __version__
 
 APPLICATION_ID = 0x6E696D78

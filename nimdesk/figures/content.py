@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nimdesk.agents import Agent, OptionValue
+from nimdesk.disk.provenance import made_here
 from nimdesk.errors import OptionError, shown
 from nimdesk.experiments.files import Found
 from nimdesk.experiments.plan import OWN_BUDGET
 from nimdesk.experiments.study_tally import StudyRow, StudyTally
 from nimdesk.games import AnyPosition
 from nimdesk.games.truth import Truth, Value
-from nimdesk.provenance import made_here
 from nimdesk.search import measures
 from nimdesk.search.bounds import Bound
 from nimdesk.search.timeline import Cost, Timeline

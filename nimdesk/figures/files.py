@@ -22,12 +22,12 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from nimdesk.atomic import os_error_words, write_file
 from nimdesk.cells import csv_text
-from nimdesk.documents import DocumentFaultError, parsed
+from nimdesk.disk.atomic import os_error_words, write_file
+from nimdesk.disk.documents import DocumentFaultError, parsed
+from nimdesk.disk.provenance import beside, document, made_here
 from nimdesk.errors import NimdeskError, OptionError, lacking
 from nimdesk.figures.content import Content
-from nimdesk.provenance import beside, document, made_here
 
 KINDS = (".pdf", ".svg", ".png", ".pgf")
 _COLUMNS = ("panel", "curve", "faint", "x", "y", "low", "high")

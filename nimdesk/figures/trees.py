@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from nimdesk.atomic import write_file
+from nimdesk.disk.atomic import write_file
+from nimdesk.disk.provenance import made_here
 from nimdesk.errors import OptionError
 from nimdesk.figures.content import caption
 from nimdesk.figures.files import Look
 from nimdesk.games import AnyPosition, Side
-from nimdesk.provenance import made_here
 from nimdesk.search.tree_types import Branch, Family, Line, signed
 
 NODES = 25

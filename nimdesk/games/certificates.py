@@ -12,11 +12,11 @@ from typing import Any, Protocol
 
 import msgspec
 
-from nimdesk.atomic import os_error_words, read_bounded, write_atomically
+from nimdesk.disk.atomic import os_error_words, read_bounded, write_atomically
+from nimdesk.disk.paths import CERTIFICATES, data_dir, existing, file_name, make_private, resources_dir
 from nimdesk.errors import GameParameterError, NimdeskError
 from nimdesk.games.base import AnyPosition, Move
 from nimdesk.games.kit import KITS, kit_of
-from nimdesk.paths import CERTIFICATES, data_dir, existing, file_name, make_private, resources_dir
 
 _MOST_BYTES = 1 << 26
 _MOST_CHECKED = 4

@@ -18,15 +18,15 @@ from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from nimdesk.entry_points import EntryPoint, entry_points
 from nimdesk.errors import GameParameterError, NimdeskError, RulesError, StillLoadingError, quoted
 from nimdesk.faults import fault_words, one_line
 from nimdesk.games.base import AnyPosition, Game
 from nimdesk.games.kit import KITS, OTHERS, PROBLEMS, GameKit, Preset, kit_of, register
 from nimdesk.games.parts import PARTS, held
+from nimdesk.plugins.entry_points import EntryPoint, entry_points
 
 if TYPE_CHECKING:
-    from nimdesk.plugin_process import Introductions
+    from nimdesk.plugins.process import Introductions
 
 GROUP = "nimdesk.games"
 _HOST = "nimdesk.games.plugin_check"
@@ -106,7 +106,7 @@ class GameLoader:
 
     def __init__(self, entries: Iterable[EntryPoint]) -> None:
         """Starts nothing yet."""
-        from nimdesk.plugin_process import Introductions, host_command  # lazy: processes are not for start-up
+        from nimdesk.plugins.process import Introductions, host_command  # lazy: processes are not for start-up
 
         new = [entry for entry in entries if entry.name not in KITS and entry.name not in PROBLEMS]
         commands = {entry: host_command(_HOST, entry.name, entry.reference) for entry in new}

@@ -20,8 +20,8 @@ from nimdesk.games.check import rules_of
 from nimdesk.games.installed import made_kit
 from nimdesk.games.kit import kernel_of, parse_game, register
 from nimdesk.games.parts import held
-from nimdesk.plugin_process import Begun, Failed, HostError, HostProcess, Ready, host_command
-from nimdesk.plugin_side import Conversation, limit_memory
+from nimdesk.plugins.process import Begun, Failed, HostError, HostProcess, Ready, host_command
+from nimdesk.plugins.side import Conversation, limit_memory
 
 _MEMORY_MB = 4096
 _COMPILED_S = 120.0

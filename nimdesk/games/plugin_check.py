@@ -12,8 +12,8 @@ from nimdesk.faults import fault_words
 from nimdesk.games.check import check_end, check_game
 from nimdesk.games.installed import made_kit
 from nimdesk.games.kit import register
-from nimdesk.plugin_process import Begun, Failed, Ready
-from nimdesk.plugin_side import Conversation, limit_memory
+from nimdesk.plugins.process import Begun, Failed, Ready
+from nimdesk.plugins.side import Conversation, limit_memory
 
 _MEMORY_MB = 4096
 _TRIED_S = 1.0

@@ -13,8 +13,8 @@ from pathlib import Path
 import numba
 from llvmlite import binding  # type: ignore[import-untyped]
 
+from nimdesk.disk.paths import cache_dir
 from nimdesk.kernels.cache import KernelCache
-from nimdesk.paths import cache_dir
 
 # ``NIMDESK_BOUNDS_CHECK=1``: an index that is out of bounds ends a kernel with IndexError. For tests, since it is slow.
 BOUNDS_CHECKED = os.environ.get("NIMDESK_BOUNDS_CHECK", "0") not in ("", "0")

@@ -22,8 +22,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from nimdesk.locks import FileLock
-from nimdesk.paths import make_private
+from nimdesk.disk.locks import FileLock
+from nimdesk.disk.paths import make_private
 
 _MONTH_S = 30 * 24 * 3600.0
 _DIGESTS, _LOCK, _READY = "SHA256SUMS", ".lock", ".ready"

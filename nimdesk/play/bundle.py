@@ -22,7 +22,8 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from nimdesk.agents import Agent, OptionValue, agent_from_json
-from nimdesk.documents import DocumentFaultError, check_header, check_size, clause, parsed
+from nimdesk.disk.documents import DocumentFaultError, check_header, check_size, clause, parsed
+from nimdesk.disk.provenance import Provenance, made_here
 from nimdesk.errors import BundleError, NimdeskError
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.games.truth import Value
@@ -37,7 +38,6 @@ from nimdesk.play.record import (
 )
 from nimdesk.play.schema import MAX_CHECKPOINTS, MAX_TRACE_BYTES, Count, Name, SearchPart, Seconds, trace_bytes
 from nimdesk.play.snapshots import kept
-from nimdesk.provenance import Provenance, made_here
 from nimdesk.search import Snapshot, StopReason, Trace, drive
 from nimdesk.search.options import MAX_SEED
 from nimdesk.search.timeline import Recorder, Timeline, timelines_csv

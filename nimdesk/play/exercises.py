@@ -2,7 +2,7 @@
 
 A document is ``{"format": "nimdesk-exercises", "version": 1, "program", "exercises": [...]}``; moves and positions are
 in notation. The box of a person and a file that was shared are the same kind of document. Version 2 has ``made`` as
-well, what made the exercises (``nimdesk.provenance``), and is written only for a file that is shared.
+well, what made the exercises (``nimdesk.disk.provenance``), and is written only for a file that is shared.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from nimdesk.atomic import set_aside
-from nimdesk.documents import (
+from nimdesk.disk.atomic import set_aside
+from nimdesk.disk.documents import (
     MAX_BYTES,
     DocumentFaultError,
     NewerDocumentError,
@@ -27,12 +27,12 @@ from nimdesk.documents import (
     clause,
     parsed,
 )
+from nimdesk.disk.paths import make_private
+from nimdesk.disk.provenance import Provenance
 from nimdesk.errors import NimdeskError, RecordError
 from nimdesk.games import AnyPosition, Move, kit_of, parse_position
-from nimdesk.paths import make_private
 from nimdesk.play.record import read_document, write_document
 from nimdesk.play.review import Mark, MoveReview
-from nimdesk.provenance import Provenance
 from nimdesk.version import __version__
 
 FORMAT: Literal["nimdesk-exercises"] = "nimdesk-exercises"

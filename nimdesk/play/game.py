@@ -8,13 +8,13 @@ import msgspec
 from msgspec.structs import replace
 
 from nimdesk.agents import DEFAULT_LEVEL, Agent, agent_from_json, make_agent
+from nimdesk.disk.provenance import Provenance
 from nimdesk.errors import OptionError, StillLoadingError
 from nimdesk.games import AnyPosition, Game, Move, Outcome, Side, played
 from nimdesk.play.clock import TurnClock
 from nimdesk.play.schema import MAX_SECONDS
 from nimdesk.play.snapshots import is_duration, kept
 from nimdesk.play.tree import Node, Ply
-from nimdesk.provenance import Provenance
 from nimdesk.search import Snapshot
 
 

@@ -10,13 +10,13 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from nimdesk.disk.provenance import Provenance
 from nimdesk.errors import NimdeskError
 from nimdesk.games import AnyPosition, Outcome, Side, parse_game
 from nimdesk.play.game import GameInProgress, Human, Player, player_from_json, player_title, player_to_json
 from nimdesk.play.schema import Seconds
 from nimdesk.play.snapshots import kept
 from nimdesk.play.tree import Node, Ply
-from nimdesk.provenance import Provenance
 from nimdesk.search import Snapshot
 
 ROOT = 0

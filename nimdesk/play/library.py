@@ -28,9 +28,9 @@ from typing import TYPE_CHECKING, Annotated, Self
 import msgspec
 from msgspec import Meta
 
-from nimdesk import atomic
-from nimdesk.atomic import os_error_words
-from nimdesk.databases import (
+from nimdesk.disk import atomic
+from nimdesk.disk.atomic import os_error_words
+from nimdesk.disk.databases import (
     FAULTS,
     LOOK_S,
     connect,
@@ -41,13 +41,13 @@ from nimdesk.databases import (
     transaction,
     within,
 )
+from nimdesk.disk.paths import make_private
+from nimdesk.disk.provenance import Provenance
 from nimdesk.errors import DamagedLibraryError, LibraryError, NimdeskError
 from nimdesk.games import AnyPosition
-from nimdesk.paths import make_private
 from nimdesk.play.kept import Change, Head, KeptGame, NodeRow, StoredGame
 from nimdesk.play.schema import MAX_MADE
 from nimdesk.play.snapshots import kept
-from nimdesk.provenance import Provenance
 from nimdesk.search import Snapshot
 
 if TYPE_CHECKING:
@@ -426,7 +426,7 @@ def _head(row: tuple[object, ...]) -> Head:
 def _decoded(text: object, position: AnyPosition, reader: MoveReader) -> Snapshot | None:
     """The search of this position; None where it is damaged."""
     # Lazy: the window paints without them.
-    from nimdesk.documents import DocumentFaultError, parsed
+    from nimdesk.disk.documents import DocumentFaultError, parsed
     from nimdesk.play.record import snapshot_from
     from nimdesk.play.schema import SearchPart
 

@@ -9,8 +9,9 @@ from typing import TypeVar
 import msgspec
 
 from nimdesk.agents import CATALOGUE
-from nimdesk.atomic import os_error_words, read_bounded, write_atomically
-from nimdesk.documents import MAX_BYTES, DocumentFaultError, check_header, check_size, clause, parsed, sentence
+from nimdesk.disk.atomic import os_error_words, read_bounded, write_atomically
+from nimdesk.disk.documents import MAX_BYTES, DocumentFaultError, check_header, check_size, clause, parsed, sentence
+from nimdesk.disk.provenance import Provenance, made_here
 from nimdesk.errors import NimdeskError, RecordError
 from nimdesk.games import AnyPosition, Move, Side, parse_game
 from nimdesk.games.truth import Value
@@ -42,7 +43,6 @@ from nimdesk.play.schema import (
     trace_part,
 )
 from nimdesk.play.tree import Line, Node, Ply, lines_of
-from nimdesk.provenance import Provenance, made_here
 from nimdesk.search import MoveStats, Snapshot, Step, StopReason, Trace
 from nimdesk.version import __version__
 

@@ -14,7 +14,7 @@ Version 4 has ``forfeit`` as well, and is written only where a side lost so, at 
 
 Version 5 has ``nodes`` in traces as well, and is written only where a search counted them.
 
-Version 6 has ``made`` as well, what made the searches (``nimdesk.provenance``), and is written where that is known.
+Version 6 has ``made`` as well, what made the searches (``nimdesk.disk.provenance``), and is written where it is known.
 
 Version 7 has ``proven`` and ``distance`` of a search as well, what it has proven of its position, and the reason
 "depth" why it stopped, and is written only where there is any of this.
@@ -32,8 +32,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from nimdesk.disk.provenance import Provenance
 from nimdesk.games import Move
-from nimdesk.provenance import Provenance
 from nimdesk.search import Trace
 from nimdesk.search.options import MAX_SEED
 

@@ -11,11 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from nimdesk.atomic import is_still, which_file
+from nimdesk.disk.atomic import is_still, which_file
+from nimdesk.disk.locks import FileLock
+from nimdesk.disk.paths import make_private
 from nimdesk.errors import DamagedLibraryError, LibraryError, NimdeskError, StillLoadingError, brief
 from nimdesk.games import AnyPosition
-from nimdesk.locks import FileLock
-from nimdesk.paths import make_private
 from nimdesk.play.kept import Change, KeptGame, StoredGame
 from nimdesk.search import Snapshot
 

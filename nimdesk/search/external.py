@@ -9,7 +9,7 @@ from typing import NoReturn
 from nimdesk.errors import AgentError, NimdeskError, quoted
 from nimdesk.games import AnyPosition, Move
 from nimdesk.limit import Limit
-from nimdesk.plugin_process import INTRODUCTION_S, Answer, HostError, HostPool, HostProcess, Ready
+from nimdesk.plugins.process import INTRODUCTION_S, Answer, HostError, HostPool, HostProcess, Ready
 from nimdesk.search.types import MoveStats, Snapshot, StopReason
 
 _SLICE_S = 0.015

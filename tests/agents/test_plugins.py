@@ -18,7 +18,6 @@ from bad_games import LOADED
 from example_packages import installed
 from plugin_packages import Processes, install, install_faulty, install_from_readme, watched_processes
 
-from nimdesk import plugin_process
 from nimdesk.agents import (
     CATALOGUE,
     Agent,
@@ -35,7 +34,8 @@ from nimdesk.agents.plugins import find_plugins
 from nimdesk.errors import AgentError, OptionError
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.play.snapshots import kept
-from nimdesk.plugin_process import HostError, HostPool, HostProcess, host_command
+from nimdesk.plugins import process as plugin_process
+from nimdesk.plugins.process import HostError, HostPool, HostProcess, host_command
 from nimdesk.search import Limit, Searcher, Snapshot, StopReason, drive, external
 from nimdesk.search.options import MAX_SEED, AgentOptions, AlphaBetaOptions, UctOptions
 
@@ -47,7 +47,7 @@ sys.path.insert(0, sys.argv[1])
 from nimdesk.agents import make_agent
 from nimdesk.games import parse_position
 from nimdesk.limit import Limit
-from nimdesk.plugin_process import HostPool
+from nimdesk.plugins.process import HostPool
 take, taken = HostPool.take, []
 
 def noted(pool):
@@ -713,7 +713,7 @@ def test_what_is_no_move_is_told_with_its_type(folder: Path) -> None:
 
 def test_the_last_words_of_a_plugin_are_heard_though_their_line_does_not_end(tmp_path: Path) -> None:
     (tmp_path / "last_words.py").write_text("import sys\ndef main(): sys.stderr.write('farewell')\n")
-    command = [sys.executable, "-c", "from nimdesk.plugin_side import serve; serve('last_words')"]
+    command = [sys.executable, "-c", "from nimdesk.plugins.side import serve; serve('last_words')"]
     paths = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path]), "PYTHONUNBUFFERED": ""}
     with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=paths) as process:
         assert process.stderr is not None

@@ -17,13 +17,13 @@ from pathlib import Path
 
 import msgspec
 
+from nimdesk.disk.provenance import cores
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.published import BUILT_IN, Comparison
 from nimdesk.experiments.published.sections import VERDICTS
 from nimdesk.experiments.report import markdown
 from nimdesk.experiments.run import Run
-from nimdesk.provenance import cores
 from nimdesk.version import __version__
 
 HEAD = """# The published tables, run with nimdesk

@@ -71,8 +71,8 @@ AREAS = {
         "tests/experiments/test_study_tally.py tests/experiments/test_tuning_and_rating.py",
     ),
     "store": Area(
-        "nimdesk/experiments/store.py nimdesk/experiments/files.py nimdesk/databases.py nimdesk/atomic.py "
-        "nimdesk/locks.py nimdesk/play/library.py nimdesk/play/kept.py",
+        "nimdesk/experiments/store.py nimdesk/experiments/files.py nimdesk/disk/databases.py nimdesk/disk/atomic.py "
+        "nimdesk/disk/locks.py nimdesk/play/library.py nimdesk/play/kept.py",
         "tests/settings tests/experiments/test_store.py tests/experiments/test_tally.py tests/play "
         "tests/experiments/test_before.py tests/experiments/test_lists_of_runs.py tests/experiments/test_atlas.py "
         "tests/experiments/test_run.py tests/experiments/test_many_results.py tests/experiments/test_study_tally.py "
@@ -86,7 +86,7 @@ AREAS = {
         "other_moves_are_looked_at",
     ),
     "plugins": Area(
-        "nimdesk/agents/plugin*.py nimdesk/plugin_process.py nimdesk/plugin_side.py nimdesk/search/external.py "
+        "nimdesk/agents/plugin*.py nimdesk/plugins/process.py nimdesk/plugins/side.py nimdesk/search/external.py "
         "nimdesk/games/kernel_check.py nimdesk/games/kernel_trial.py",
         "tests/agents/test_agent_options.py tests/agents/test_bad_plugins.py tests/agents/test_plugins.py "
         "tests/cli/test_cli_plugins.py tests/games/test_bad_kernels.py",

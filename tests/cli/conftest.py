@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from calling import Nimdesk, Result, replace_module
 
-from nimdesk import entry_points
 from nimdesk.__main__ import main
+from nimdesk.plugins import entry_points
 
 
 @pytest.fixture

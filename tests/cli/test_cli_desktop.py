@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 from calling import Nimdesk
 
-from nimdesk.paths import resources_dir
+from nimdesk.disk.paths import resources_dir
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the desktops of Linux")
 

@@ -17,9 +17,9 @@ from nimdesk.cli.experiments import match
 from nimdesk.cli.looking import solve
 from nimdesk.cli.measuring import rate, tune
 from nimdesk.cli.plans import study_of_flags
+from nimdesk.disk.provenance import beside
 from nimdesk.experiments.files import Found
 from nimdesk.experiments.statistics import wilson
-from nimdesk.provenance import beside
 
 STUDY = ("study", "--position", "nim:3,4,5", "--budgets", "10,100", "--seeds", "60")
 

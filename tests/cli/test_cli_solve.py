@@ -7,9 +7,9 @@ import pytest
 
 from nimdesk import cli
 from nimdesk.cli.analyse import solve
+from nimdesk.disk.paths import data_dir
 from nimdesk.errors import NimdeskError
 from nimdesk.games import parse_position
-from nimdesk.paths import data_dir
 
 
 def run(*arguments: str) -> int:

@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 from calling import Nimdesk, replace_module
 
-from nimdesk import entry_points, logs, paths
 from nimdesk.cli.command_line import WINDOW_FLAGS
+from nimdesk.disk import logs, paths
 from nimdesk.games import parse_position
 from nimdesk.play import GameInProgress, Human
 from nimdesk.play.kept import KeptGame
 from nimdesk.play.library import Library
+from nimdesk.plugins import entry_points
 from nimdesk.settings import Settings, SettingsStore
 
 

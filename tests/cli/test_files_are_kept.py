@@ -12,12 +12,12 @@ from calling import NIM, Nimdesk
 from nimdesk.cli import commands
 from nimdesk.cli.file_types import FileType, NameType
 from nimdesk.cli.plans import match_of_flags
+from nimdesk.disk.paths import data_dir
 from nimdesk.experiments.atlas_games import atlas_set
 from nimdesk.experiments.files import default_path, readings_dir
 from nimdesk.experiments.plan import PlayerPart, atlas_plan
 from nimdesk.experiments.published import built_in
 from nimdesk.experiments.readings import Readings
-from nimdesk.paths import data_dir
 
 ALL = commands(lambda *_, **__: 0, lambda _: [])
 BEFORE = b"what a person has made\n"

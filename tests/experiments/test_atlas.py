@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from nimdesk.agents import make_agent
+from nimdesk.disk.paths import resources_dir
 from nimdesk.errors import NimdeskError, PlanError, ResultsError
 from nimdesk.experiments import positions
 from nimdesk.experiments.atlas_search import search_all
@@ -24,7 +25,6 @@ from nimdesk.experiments.store import Store
 from nimdesk.experiments.tasks import study_search
 from nimdesk.games import kit_of, parse_position
 from nimdesk.limit import Limit
-from nimdesk.paths import resources_dir
 from nimdesk.search.options import UctOptions
 from nimdesk.search.uct import UctSearcher
 

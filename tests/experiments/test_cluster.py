@@ -18,6 +18,7 @@ from runs import csv_of, finished, mixed_plan
 from studies import plan
 
 from nimdesk.agents import make_agent
+from nimdesk.disk.provenance import Provenance
 from nimdesk.errors import ClusterError
 from nimdesk.experiments.cluster import cluster_executor, cluster_fault
 from nimdesk.experiments.files import read
@@ -25,7 +26,6 @@ from nimdesk.experiments.plan import AtlasSet, PlayerPart, atlas_plan
 from nimdesk.experiments.store import Store
 from nimdesk.experiments.tables import atlas_csv, study_csv
 from nimdesk.experiments.tuning import tuning_of, tuning_plan
-from nimdesk.provenance import Provenance
 
 STUDY = plan("uct", "alphabeta", positions=("nim:3,4,5", "mnk:3,3,3 a1"), budgets=(10, 100), repeats=30)
 ATLAS = atlas_plan(

@@ -16,6 +16,7 @@ import pytest
 import nimdesk as nd
 from nimdesk.cli.readings import search_readings
 from nimdesk.cli.running import run_plan
+from nimdesk.disk.locks import FileLock
 from nimdesk.errors import NimdeskError, StoringError
 from nimdesk.experiments.files import read
 from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, new_plan
@@ -23,7 +24,6 @@ from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.readings import Play, Readings
 from nimdesk.experiments.run import Event, Run, RunState, StateChanged
 from nimdesk.experiments.store import Store
-from nimdesk.locks import FileLock
 
 if sys.platform == "win32":
     pytest.skip("Windows has no limit on the size of files", allow_module_level=True)

@@ -14,9 +14,9 @@ import pytest
 
 import nimdesk as nd
 from nimdesk.cli.analyse import snapshot_json, truth_json
+from nimdesk.disk.paths import resources_dir
 from nimdesk.errors import NimdeskError, NotationError, OptionError
 from nimdesk.games.truth import Value
-from nimdesk.paths import resources_dir
 from nimdesk.play import GameInProgress, Human
 from nimdesk.play.record import save_game
 

@@ -10,6 +10,7 @@ import pytest
 from many_games import MANY, filled, game, plan_of_many
 from runs import TIMEOUT_S, counted, finished, mixed_plan
 
+from nimdesk.disk.paths import results_dir
 from nimdesk.errors import StoppedError
 from nimdesk.experiments.files import Found, list_runs, read, stored
 from nimdesk.experiments.plan import MatchPart, PlayerPart, SearchPart, new_plan
@@ -17,7 +18,6 @@ from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.results import GameResult, SearchResult
 from nimdesk.experiments.run import Event, ResultsRead, Run, RunState
 from nimdesk.experiments.statistics import Sprt
-from nimdesk.paths import results_dir
 
 
 def test_who_reads_is_told_how_far_it_is(tmp_path: Path) -> None:

@@ -7,12 +7,12 @@ import msgspec
 import pytest
 from runs import tasks
 
+from nimdesk.disk.paths import resources_dir
 from nimdesk.errors import PlanError
 from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, SearchPart, json_schema, new_plan, plan_from_json
 from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.schedule import GameTask
 from nimdesk.games import Side
-from nimdesk.paths import resources_dir
 
 GOOD: dict[str, Any] = {
     "format": "nimdesk-plan",

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from nimdesk.disk.paths import resources_dir
 from nimdesk.errors import NimdeskError
 from nimdesk.experiments.solved import SolvedFile, solved_csv, solved_rows, usual_boards, work
 from nimdesk.games import kit_of, parse_position
 from nimdesk.games.mnk import verify
 from nimdesk.games.truth import Value
-from nimdesk.paths import resources_dir
 
 SMALL = ["mnk:3,3,3", "mnk:4,3,3", "mnk:4,4,4:gravity"]
 

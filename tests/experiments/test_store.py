@@ -195,7 +195,7 @@ def test_a_folder(tmp_path: Path) -> None:
 
 
 def test_a_locked_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nimdesk.databases.BUSY_S", 0.05)
+    monkeypatch.setattr("nimdesk.disk.databases.BUSY_S", 0.05)
     fill(path, range(1))
     other = sqlite3.connect(path, isolation_level=None)
     with Store.open_for(path, plan()) as store:

@@ -9,6 +9,7 @@ import pytest
 from studies import plan, schedule, study, tasks
 
 from nimdesk.agents import make_agent
+from nimdesk.disk.paths import resources_dir
 from nimdesk.errors import PlanError
 from nimdesk.experiments.plan import (
     PlayerPart,
@@ -20,7 +21,6 @@ from nimdesk.experiments.plan import (
     varied,
 )
 from nimdesk.experiments.planned import schedule_of
-from nimdesk.paths import resources_dir
 from nimdesk.search.options import MAX_SEED
 
 GREEDY = PlayerPart(agent="uct", options={"exploration": 0.5, "final": "mean"})

@@ -25,6 +25,8 @@ from solving import BruteForce
 from synthetic import make_snapshot, new_game
 
 from nimdesk.agents import make_agent
+from nimdesk.disk.paths import results_dir
+from nimdesk.disk.provenance import made_here
 from nimdesk.errors import DamagedLibraryError, GameParameterError, IllegalMoveError, NimdeskError
 from nimdesk.experiments.files import Found, list_runs
 from nimdesk.experiments.plan import AtlasSet, OptionValue, PlayerPart, StudyForm, atlas_plan, load_plan
@@ -51,7 +53,6 @@ from nimdesk.games.mnk import verify
 from nimdesk.games.mnk.certificate import certificate
 from nimdesk.games.truth import KeptSolver, Value
 from nimdesk.limit import Limit
-from nimdesk.paths import results_dir
 from nimdesk.play import GameInProgress
 from nimdesk.play.bundle import Bundle, SavedRun, load_bundle, save_bundle
 from nimdesk.play.exercises import Exercise, load_exercises, save_exercises
@@ -59,7 +60,6 @@ from nimdesk.play.kept import KeptGame
 from nimdesk.play.library import Library
 from nimdesk.play.record import load_game, save_game
 from nimdesk.play.shelf import Shelf
-from nimdesk.provenance import made_here
 from nimdesk.search import Snapshot
 from nimdesk.settings import Settings, SettingsStore
 

@@ -18,6 +18,7 @@ from fuzzed_files import FILES, kept_work, resealed
 from kinds import check_sentence
 from synthetic import new_game
 
+from nimdesk.disk.paths import results_dir
 from nimdesk.errors import LONGEST_SENTENCE, LibraryError, NimdeskError, PlanError, ResultsError, brief, quoted, shown
 from nimdesk.experiments.files import list_runs, read
 from nimdesk.experiments.plan import MatchPart, PlayerPart, load_plan, new_plan
@@ -26,7 +27,6 @@ from nimdesk.experiments.solved import solve_board
 from nimdesk.experiments.store import Store
 from nimdesk.games import parse_position
 from nimdesk.games.truth import Value
-from nimdesk.paths import results_dir
 from nimdesk.play.kept import KeptGame
 from nimdesk.play.library import Library
 from nimdesk.play.record import load_game, save_game

@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 from nimdesk.agents import make_agent
+from nimdesk.disk.provenance import made_here
 from nimdesk.errors import BundleError
 from nimdesk.games import parse_position
 from nimdesk.limit import Limit
 from nimdesk.play.bundle import Bundle, SavedRun, difference, load_bundle, repeat, runs_csv, save_bundle
-from nimdesk.provenance import made_here
 from nimdesk.search import Snapshot, StopReason
 from nimdesk.search.timeline import Cost
 

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from nimdesk.disk.provenance import made_here
 from nimdesk.errors import RecordError
 from nimdesk.games import AnyPosition, kit_of, parse_position, solver_for
 from nimdesk.games.truth import Truth
@@ -30,7 +31,6 @@ from nimdesk.play.exercises import (
     save_exercises,
 )
 from nimdesk.play.review import reviewer
-from nimdesk.provenance import made_here
 
 MISSED = Exercise(position="nim:3,4,5 1-2 3-5", best=["2-3"], line=["2-3", "1-1", "2-1"], played="2-4", exact=True)
 

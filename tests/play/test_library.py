@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from synthetic import games, make_snapshot, new_game, same_snapshot, trees
 
 from nimdesk.agents import make_agent
+from nimdesk.disk.provenance import made_here
 from nimdesk.errors import DamagedLibraryError, LibraryError
 from nimdesk.games import Side, parse_position
 from nimdesk.play import GameInProgress, Human, Node
@@ -26,7 +27,6 @@ from nimdesk.play.kept import KeptGame
 from nimdesk.play.library import Library, set_aside
 from nimdesk.play.record import save_game
 from nimdesk.play.shelf import Shelf, place_is_taken, take_place
-from nimdesk.provenance import made_here
 
 
 def write(library: Library, kept: KeptGame, window: int = 1) -> None:
@@ -604,7 +604,7 @@ def test_a_broken_library_that_cannot_be_renamed_is_told(tmp_path: Path, monkeyp
     def refused(_path: Path) -> Path:
         raise PermissionError(errno.EACCES, "no")
 
-    monkeypatch.setattr("nimdesk.atomic.set_aside", refused)
+    monkeypatch.setattr("nimdesk.disk.atomic.set_aside", refused)
     with pytest.raises(LibraryError, match=r"games\.db” is broken and cannot be set aside: permission denied\.$"):
         set_aside(tmp_path / "games.db")
 

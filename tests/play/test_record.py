@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from synthetic import games, make_snapshot, new_game, same_snapshot
 
-from nimdesk import atomic
 from nimdesk.agents import make_agent
+from nimdesk.disk import atomic
 from nimdesk.errors import RecordError
 from nimdesk.games import parse_position
 from nimdesk.play import GameInProgress
@@ -316,7 +316,7 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 def test_a_file_that_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, _ = _saved(tmp_path)
-    monkeypatch.setattr("nimdesk.documents.MAX_BYTES", {"nimdesk-game": 100})
+    monkeypatch.setattr("nimdesk.disk.documents.MAX_BYTES", {"nimdesk-game": 100})
     _assert_refused(path, "larger than")
     before = path.read_bytes()
     with pytest.raises(RecordError, match="larger than"):

@@ -12,8 +12,8 @@ from typing import IO, Any
 
 import pytest
 
-from nimdesk import atomic
-from nimdesk.atomic import os_error_words, read_bounded, set_aside, write_atomically, write_file
+from nimdesk.disk import atomic
+from nimdesk.disk.atomic import os_error_words, read_bounded, set_aside, write_atomically, write_file
 from nimdesk.errors import NimdeskError
 
 
@@ -42,7 +42,7 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path, mon
 @pytest.mark.skipif(sys.platform == "win32", reason="kill -9")
 def test_what_a_killed_program_left_of_its_writing_is_deleted_after_a_day(tmp_path: Path) -> None:
     kill = "import os, signal; os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)\n"
-    write = f"from nimdesk.atomic import *; write_atomically(Path({str(tmp_path / 'a')!r}), b'cut')"
+    write = f"from nimdesk.disk.atomic import *; write_atomically(Path({str(tmp_path / 'a')!r}), b'cut')"
     for _ in range(2):
         subprocess.run([sys.executable, "-c", kill + write], check=False)
     old, new = sorted(tmp_path.iterdir())

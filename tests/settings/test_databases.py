@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from nimdesk.databases import Mode, connect, transaction, within
+from nimdesk.disk.databases import Mode, connect, transaction, within
 
 COUNT = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c {}) SELECT count(*) FROM c"
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nimdesk.paths import file_name, path_of, path_text
+from nimdesk.disk.paths import file_name, path_of, path_text
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from nimdesk.atomic import os_error_words, write_atomically
-from nimdesk.locks import FileLock
+from nimdesk.disk.atomic import os_error_words, write_atomically
+from nimdesk.disk.locks import FileLock
 
 
 def held(path: Path) -> FileLock:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from nimdesk.disk.paths import make_private
 from nimdesk.errors import LibraryError
 from nimdesk.experiments.plan import MatchPart, PlayerPart, new_plan
 from nimdesk.experiments.store import Store
-from nimdesk.paths import make_private
 from nimdesk.play.library import Library
 from nimdesk.settings import Settings, SettingsStore
 

@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 import nimdesk
+from nimdesk.disk.provenance import beside, cores, made_here, write_beside
 from nimdesk.experiments.files import read
 from nimdesk.experiments.plan import MatchPart, PlayerPart, new_plan
 from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.report import markdown, write_files
 from nimdesk.experiments.run import Run
-from nimdesk.provenance import beside, cores, made_here, write_beside
 
 PLAN = new_plan(
     "random",
@@ -49,7 +49,7 @@ def test_a_checkout_is_only_read(tmp_path: Path) -> None:
         return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout.strip()
 
     def commit() -> str:
-        return call(sys.executable, "-c", "from nimdesk.provenance import made_here; print(made_here().commit)")
+        return call(sys.executable, "-c", "from nimdesk.disk.provenance import made_here; print(made_here().commit)")
 
     file, index = tmp_path / "file", tmp_path / ".git" / "index"
     (tmp_path / "nimdesk").symlink_to(Path(nimdesk.__file__).parent)

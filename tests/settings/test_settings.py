@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from nimdesk import atomic
 from nimdesk.agents import make_agent
+from nimdesk.disk import atomic
 from nimdesk.errors import SettingsError
 from nimdesk.play.game import Human, player_to_json
 from nimdesk.settings import VERSION, Settings, SettingsStore

@@ -8,13 +8,13 @@ import pytest
 from certifying import alone, claims, made, sealed, unpacked
 from solving import BruteForce, solve
 
+from nimdesk.disk.paths import resources_dir
 from nimdesk.errors import NotationError
 from nimdesk.games import MnkGame, parse_position
 from nimdesk.games.certificates import certificate_name
 from nimdesk.games.mnk import verify
 from nimdesk.games.mnk.replay import MnkCertificate
 from nimdesk.games.truth import Value
-from nimdesk.paths import resources_dir
 
 VALUES = {None: Value.DRAW, 0: Value.WIN, 1: Value.LOSS}
 """What a winner is for the first side."""

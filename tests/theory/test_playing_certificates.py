@@ -12,6 +12,7 @@ import pytest
 from certifying import sealed
 
 from nimdesk.agents import make_agent
+from nimdesk.disk.paths import resources_dir
 from nimdesk.errors import GameParameterError, NimdeskError, NotationError, OptionError
 from nimdesk.experiments.solved import SolvedFile
 from nimdesk.games import Side, parse_position
@@ -25,7 +26,6 @@ from nimdesk.games.certificates import (
 )
 from nimdesk.games.mnk.replay import MnkCertificate
 from nimdesk.games.mnk.verify import sides_to_prove, unpack
-from nimdesk.paths import resources_dir
 from nimdesk.search import Limit, Snapshot, drive
 
 SHIPPED = [

@@ -10,9 +10,9 @@ from PySide6.QtCore import QTimer, QUrl
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from nimdesk.agents import make_agent
+from nimdesk.disk.paths import resources_dir
 from nimdesk.games import parse_position
 from nimdesk.games.certificates import certificates_dir
-from nimdesk.paths import resources_dir
 from nimdesk.play import Human
 from nimdesk.ui.laboratory.board_panel import TheoryPanel
 from nimdesk.ui.look.actions import PLAY

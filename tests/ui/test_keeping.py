@@ -13,7 +13,7 @@ from desk import CTRL, ENDLESS, HUMAN, LEFT, NONE, RANDOM, Desk, K, OpenDesk, mc
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox
 
-from nimdesk import paths
+from nimdesk.disk import paths
 from nimdesk.games import Side, parse_position
 from nimdesk.play import GameInProgress
 from nimdesk.play.kept import Change

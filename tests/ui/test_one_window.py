@@ -11,11 +11,13 @@ from PySide6.QtCore import QProcess
 from PySide6.QtWidgets import QDialog, QWidget
 from pytestqt.qtbot import QtBot
 
-from nimdesk.paths import path_text
+from nimdesk.disk.paths import path_text
 from nimdesk.play.record import save_game
 from nimdesk.ui.shell.one_window import OpenWindow, hand_over
 
-HAND_OVER = "import sys; from nimdesk.paths import path_of; from nimdesk.ui.shell.one_window import hand_over as h; "
+HAND_OVER = (
+    "import sys; from nimdesk.disk.paths import path_of; from nimdesk.ui.shell.one_window import hand_over as h; "
+)
 HAND_OVER += "sys.exit(not h(path_of(sys.argv[1]) if sys.argv[1:] else None))"
 
 

@@ -16,7 +16,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from nimdesk import paths
+from nimdesk.disk import paths
 from nimdesk.games import parse_position
 from nimdesk.play import GameInProgress, Human
 from nimdesk.play.exercises import MAX_EXERCISES, Exercise, load_exercises, save_exercises

@@ -18,8 +18,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from nimdesk.disk.paths import resources_dir
 from nimdesk.games.mnk.solver.drop_search import winning_cells
-from nimdesk.paths import resources_dir
 
 COLUMNS, ROWS = 7, 6
 _CELLS, _SPAN = COLUMNS * ROWS, ROWS + 1

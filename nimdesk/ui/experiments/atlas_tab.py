@@ -9,14 +9,14 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 
+from nimdesk.disk.paths import resources_dir
+from nimdesk.disk.provenance import write_beside
 from nimdesk.errors import PlanError
 from nimdesk.experiments.atlas_tally import AtlasRow, Order, features, misled
 from nimdesk.experiments.files import RunEntry, default_path, earlier_atlases, read
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.sections import ATLAS_HEADERS, atlas_cells
 from nimdesk.experiments.tables import atlas_csv
-from nimdesk.paths import resources_dir
-from nimdesk.provenance import write_beside
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.experiments.atlas_form import AtlasDialog
 from nimdesk.ui.experiments.figures import atlas_choices

@@ -22,8 +22,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from nimdesk import paths
-from nimdesk.atomic import write_file
+from nimdesk.disk import paths
+from nimdesk.disk.atomic import write_file
 from nimdesk.errors import NimdeskError
 from nimdesk.experiments.differences import Differences
 from nimdesk.experiments.files import Found, RunEntry

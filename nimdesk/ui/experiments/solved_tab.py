@@ -9,7 +9,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from nimdesk.atomic import write_file
+from nimdesk.disk.atomic import write_file
+from nimdesk.disk.paths import existing, resources_dir
+from nimdesk.disk.provenance import Provenance, write_beside
 from nimdesk.errors import NimdeskError
 from nimdesk.experiments.solved import (
     SOLVED_HEADERS,
@@ -23,9 +25,7 @@ from nimdesk.experiments.solved import (
     source_words,
 )
 from nimdesk.games import kit_of, parse_position
-from nimdesk.paths import existing, resources_dir
 from nimdesk.play import GameInProgress, Human
-from nimdesk.provenance import Provenance, write_beside
 from nimdesk.ui.experiments.panel import TABLES
 from nimdesk.ui.experiments.tables import RowsView
 from nimdesk.ui.jobs.bridge import Bridge

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QVBoxLayout
 
 from nimdesk.agents import Agent, NumberField, make_agent
 from nimdesk.agents.fields import whole_field
+from nimdesk.disk.provenance import cores
 from nimdesk.errors import OptionError, PlanError
 from nimdesk.experiments.plan import (
     MAX_REPEATS,
@@ -25,7 +26,6 @@ from nimdesk.experiments.plan import (
 )
 from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.schedule import Study
-from nimdesk.provenance import cores
 from nimdesk.search.options import MAX_SEED
 from nimdesk.ui.experiments.agent_picks import AgentPicks
 from nimdesk.ui.experiments.fields import CheckedLine, PositionsField, heading, number_row

@@ -14,13 +14,13 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QWidget
 
 from nimdesk.agents import Agent
+from nimdesk.disk.provenance import write_beside
 from nimdesk.errors import NimdeskError, PlanError
 from nimdesk.experiments.files import RunEntry, default_path, earlier_studies, latest_study
 from nimdesk.experiments.plan import OWN_BUDGET, Plan
 from nimdesk.experiments.schedule import Study, StudyTask
 from nimdesk.experiments.tables import about_study, study_csv
 from nimdesk.games import AnyPosition
-from nimdesk.provenance import write_beside
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.experiments import words
 from nimdesk.ui.experiments.panel import TABLES, RunPanel, menu_button

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from nimdesk.atomic import os_error_words, write_atomically
+from nimdesk.disk.atomic import os_error_words, write_atomically
+from nimdesk.disk.paths import make_private
 from nimdesk.errors import ResultsError
 from nimdesk.experiments.plan import OWN_BUDGET, Plan, StudyPart
 from nimdesk.experiments.published import BUILT_IN
@@ -17,7 +18,6 @@ from nimdesk.experiments.schedule import Study
 from nimdesk.experiments.sections import regret_words, study_cells
 from nimdesk.experiments.study_tally import StudyRow, Variation
 from nimdesk.games.base import Game
-from nimdesk.paths import make_private
 from nimdesk.ui.experiments.runner import Frame
 from nimdesk.ui.plots.study_plots import StudyCurve, StudyCurves, StudyGrid
 

@@ -11,13 +11,13 @@ from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QImage, QShortcut
 from PySide6.QtWidgets import QFileDialog, QMenu, QProgressDialog
 
-from nimdesk import paths
-from nimdesk.atomic import os_error_words, write_atomically
+from nimdesk.disk import paths
+from nimdesk.disk.atomic import os_error_words, write_atomically
+from nimdesk.disk.provenance import beside, document, made_here
 from nimdesk.errors import BundleError, NimdeskError
 from nimdesk.figures.content import Content
 from nimdesk.figures.files import Look, files_of, write_figure
 from nimdesk.play.bundle import SUFFIX, Bundle, SavedRun, difference, load_bundle, repeat, save_bundle
-from nimdesk.provenance import beside, document, made_here
 from nimdesk.ui.figure_dialog import FIGURES, FigureDialog
 from nimdesk.ui.jobs.bridge import Bridge, Job, ignore
 from nimdesk.ui.laboratory.export_contents import (

@@ -14,11 +14,11 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.cells import csv_text
+from nimdesk.disk.provenance import made_here
 from nimdesk.figures.content import Content, Searched, of_searches
 from nimdesk.figures.files import SEED_COLUMNS, about_seeds
 from nimdesk.figures.seeds import Spread, of_seeds
 from nimdesk.play.bundle import Bundle, SavedRun, analyse_call, analyse_command, as_run, limited_to, runs_csv
-from nimdesk.provenance import made_here
 from nimdesk.search import Snapshot
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.boards import BoardView

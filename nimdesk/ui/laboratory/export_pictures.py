@@ -18,7 +18,7 @@ from PySide6.QtCore import QBuffer, QEvent, QIODevice, QMarginsF, QPoint, QRect,
 from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetrics, QImage, QPageSize, QPainter, QPdfWriter, QRegion
 from PySide6.QtWidgets import QApplication, QWidget
 
-from nimdesk.provenance import made_here
+from nimdesk.disk.provenance import made_here
 from nimdesk.ui.boards import BoardView
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.plots.canvas import PlotCanvas, drawn_exactly, with_x_axis

@@ -13,11 +13,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from nimdesk.disk.paths import documents_dir
 from nimdesk.errors import NimdeskError
 from nimdesk.figures.content import in_full
 from nimdesk.figures.trees import tree_of, write_tree
 from nimdesk.games.base import describe_move, describe_turn
-from nimdesk.paths import documents_dir
 from nimdesk.search.tree_types import Line
 from nimdesk.ui.boards import board_for
 from nimdesk.ui.figure_dialog import last_look

@@ -21,8 +21,8 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QWidget
 
+from nimdesk.disk.paths import resources_dir
 from nimdesk.games import Side
-from nimdesk.paths import resources_dir
 from nimdesk.ui.look.theme import LOOK, Theme
 
 _FAINT = 0.6

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from nimdesk import paths
+from nimdesk.disk import paths
 from nimdesk.errors import NimdeskError
 from nimdesk.games import Side, parse_game, parse_position
 from nimdesk.play import RECORD_SUFFIX

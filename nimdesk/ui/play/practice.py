@@ -10,6 +10,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from nimdesk.disk.provenance import made_here
 from nimdesk.games import Move
 from nimdesk.games.base import describe_move, describe_turn
 from nimdesk.play.exercises import (
@@ -27,7 +28,6 @@ from nimdesk.play.exercises import (
     save_exercises,
 )
 from nimdesk.play.review import MARGIN
-from nimdesk.provenance import made_here
 from nimdesk.ui.boards import BoardView, board_kit
 from nimdesk.ui.jobs.bridge import Bridge, Job
 from nimdesk.ui.look.widgets import label, open_with

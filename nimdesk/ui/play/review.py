@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from nimdesk import paths
+from nimdesk.disk import paths
 from nimdesk.games import AnyPosition, Game, Move, Side
 from nimdesk.games.truth import Value
 from nimdesk.play import GameInProgress

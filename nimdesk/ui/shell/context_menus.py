@@ -10,10 +10,10 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
-from nimdesk.atomic import write_file
+from nimdesk.disk.atomic import write_file
+from nimdesk.disk.paths import documents_dir
+from nimdesk.disk.provenance import made_here, write_beside
 from nimdesk.errors import NimdeskError
-from nimdesk.paths import documents_dir
-from nimdesk.provenance import made_here, write_beside
 from nimdesk.ui.look.desktop import ask_save_path, warn
 from nimdesk.ui.play.card import PlayerCard
 from nimdesk.ui.shell.window import MainWindow

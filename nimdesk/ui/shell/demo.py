@@ -15,7 +15,7 @@ from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtWidgets import QApplication
 
 from nimdesk.agents import make_agent
-from nimdesk.atomic import write_file
+from nimdesk.disk.atomic import write_file
 from nimdesk.errors import INTERRUPTED
 from nimdesk.games import kit_of, parse_position
 from nimdesk.play import GameInProgress

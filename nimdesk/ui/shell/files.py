@@ -10,7 +10,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtWidgets import QMenu
 
-from nimdesk import paths
+from nimdesk.disk import paths
 from nimdesk.errors import NimdeskError, RecordError, shown
 from nimdesk.play import RECORD_SUFFIX
 from nimdesk.ui.look.widgets import keyless

@@ -20,7 +20,7 @@ import msgspec
 from PySide6.QtCore import QObject, QSocketNotifier, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QApplication, QWidget
 
-from nimdesk.paths import data_dir, path_of, path_text
+from nimdesk.disk.paths import data_dir, path_of, path_text
 
 _WAIT_S = 3.0
 _MOST_BYTES = 10_000

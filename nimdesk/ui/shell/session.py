@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QApplication, QMenu
 
-from nimdesk import compiler_process, paths
+from nimdesk import compiler_process
 from nimdesk.agents import CATALOGUE, Agent, BackgroundLoading, agent_from_json
 from nimdesk.agents.warm_up import WarmUp
+from nimdesk.disk import paths
 from nimdesk.errors import NimdeskError
 from nimdesk.games import AnyPosition, Side, parse_position, presets
 from nimdesk.play import (

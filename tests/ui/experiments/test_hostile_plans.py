@@ -10,8 +10,8 @@ from desk import K
 from experiments_bench import Bench, answer_dialogs
 from hostile import HOSTILE, look_around
 
+from nimdesk.disk.paths import results_dir
 from nimdesk.experiments.run import RunState
-from nimdesk.paths import results_dir
 
 
 def plan(path: Path) -> Path:

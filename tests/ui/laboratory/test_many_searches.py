@@ -15,8 +15,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 import nimdesk as nd
+from nimdesk.disk.provenance import beside
 from nimdesk.experiments.statistics import wilson
-from nimdesk.provenance import beside
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.figure_dialog import FigureDialog
 from nimdesk.ui.laboratory.studied import Studied, new_agent

@@ -23,9 +23,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QProgressDialog
 from pytestqt.qtbot import QtBot
 
+from nimdesk.disk.provenance import beside
 from nimdesk.figures.drawing import read_panels
 from nimdesk.games import parse_position
-from nimdesk.provenance import beside
 from nimdesk.search import StopReason
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.boards import board_for

@@ -1,6 +1,6 @@
 """The side of a plug-in: the process that runs code of another package, and what keeps it.
 
-``nimdesk.plugin_process`` is the other side. The process that it starts is a *keeper*, which has the plug-in run by a
+``nimdesk.plugins.process`` is the other side. The process that it starts is a *keeper*, which has the plug-in run by a
 child, and waits. When the plug-in ends, or nimdesk does (even by kill -9, which the keeper sees by its input), the
 keeper ends all that the plug-in has started, and then itself in the same way. On Windows there is no keeper: there the
 plug-in's process leaves when its input ends.

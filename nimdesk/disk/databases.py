@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from nimdesk.atomic import os_error_words
+from nimdesk.disk.atomic import os_error_words
 
 Mode: TypeAlias = Literal["ro", "rwc", "ro&immutable=1"]
 """To read, to read and write, and to read where nobody writes."""

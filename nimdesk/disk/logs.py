@@ -18,8 +18,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TextIO
 
-from nimdesk.atomic import read_bounded
-from nimdesk.paths import make_private
+from nimdesk.disk.atomic import read_bounded
+from nimdesk.disk.paths import make_private
 from nimdesk.version import __version__
 
 _KEPT = 20

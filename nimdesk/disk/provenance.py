@@ -18,7 +18,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from nimdesk.atomic import write_file
+from nimdesk.disk.atomic import write_file
 from nimdesk.errors import shown
 from nimdesk.version import __version__
 
@@ -139,7 +139,7 @@ def _processor() -> str:
 @cache
 def _commit() -> str:
     """The commit of a checkout, with "-dirty" where files have been changed since; "" for an installed package."""
-    root = Path(__file__).parent.parent
+    root = Path(__file__).parents[2]
     if not (root / ".git").exists():
         return ""
     import subprocess  # lazy, as above

@@ -1,6 +1,6 @@
 """Plug-ins from nimdesk's side: their processes, which it can end at any moment, and what they may say.
 
-``nimdesk.plugin_side`` is the other side. It says, line by line in JSON, one of ``Begun``, ``Ready``, ``Answer`` and
+``nimdesk.plugins.side`` is the other side. It says, line by line in JSON, one of ``Begun``, ``Ready``, ``Answer`` and
 ``Failed``; everything else is a fault of the plug-in, which can write into our pipes as well. Nothing here waits longer
 than it is told to, and no thread is needed: pipes are polled. A process ends with the object that started it, at the
 latest with nimdesk, and all that it has started ends with it.
@@ -40,7 +40,7 @@ _LONGEST_FAULT = 240
 _PEEK_S = 0.002
 _START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
-    "from nimdesk.plugin_side import serve; serve(*sys.argv[2:])"
+    "from nimdesk.plugins.side import serve; serve(*sys.argv[2:])"
 )
 _KeyT = TypeVar("_KeyT", bound=Hashable)
 

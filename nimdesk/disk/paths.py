@@ -10,7 +10,7 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 import platformdirs
 
-from nimdesk.atomic import check_ordinary, os_error_words
+from nimdesk.disk.atomic import check_ordinary, os_error_words
 from nimdesk.errors import NimdeskError
 
 _APP = "nimdesk"
@@ -22,6 +22,7 @@ RESULTS = ".db"
 """How the names of files of results end."""
 COMPLETING = "_NIMDESK_COMPLETE"
 """The environment variable by which a shell asks for completions, as click has it."""
+_PACKAGE = Path(__file__).parents[1]
 _LONGEST_NAME = 150
 _URI = "file://"
 # What Windows takes for a device, whatever follows the first full stop.
@@ -91,8 +92,8 @@ def _is_of_names(letter: str) -> bool:
 @cache
 def resources_dir() -> Path:
     """The folder of shipped data files: inside an installed package, or at the top of a checkout."""
-    installed = Path(__file__).parent / "_resources"
-    return installed if installed.is_dir() else Path(__file__).parent.parent / "resources"
+    installed = _PACKAGE / "_resources"
+    return installed if installed.is_dir() else _PACKAGE.parent / "resources"
 
 
 def settings_dir() -> Path:
