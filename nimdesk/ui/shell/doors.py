@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from nimdesk.ui.laboratory.tour import GuidedTour
 
 _LABORATORY = (
-    *("search.timeline", "ui.plots.canvas", "ui.plots.pane", "experiments.results", "provenance", "experiments.files"),
+    *("search.timeline", "ui.plots.canvas", "ui.plots.pane", "experiments.results", "disk.provenance"),
+    "experiments.files",
     *("ui.laboratory.model", "ui.laboratory.agents_panel", "ui.laboratory.readers", "ui.laboratory.board_panel"),
     *("ui.laboratory.moves_table", "ui.laboratory.stepping_panel", "ui.laboratory.tree_panel"),
     *("ui.laboratory.views_panel", "ui.laboratory.page", "ui.laboratory.export_pictures"),
