@@ -8,6 +8,7 @@ from nimdesk.agents.catalogue import (
     load_plugins,
     make_agent,
     plugin_loader,
+    proposed,
 )
 from nimdesk.agents.fields import (
     ChoiceField,
@@ -58,5 +59,6 @@ __all__ = [
     "make_options",
     "named_as_published",
     "plugin_loader",
+    "proposed",
     "published_as",
 ]

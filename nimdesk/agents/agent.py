@@ -79,9 +79,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     * ``tree``: whether a search keeps its tree to be looked at, or can be recorded by the same search in Python.
     * ``steps``: whether its simulations can be told one by one.
     * ``known``: whether the same seed is known to give the same search; for plug-ins it is not.
-    * ``games``: the names of the games that it plays; empty for all.
-    * ``fits``: whether it can play this position, as far as that is quick to tell: its tree may be too large, or an
-      option made for another game.
+    * ``fits``: whether it can play this position, as far as that is quick to tell: its tree may be too large, or the
+      game may lack what it or an option needs.
     """
 
     budget: str | None = None
@@ -102,7 +101,6 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     tree: Literal["kept", "recorded"] | None = None
     steps: Callable[[Any], bool] = _never
     known: bool = True
-    games: tuple[str, ...] = ()
     fits: Callable[[Any, AnyPosition], bool] = _fits
 
     @property
@@ -176,9 +174,8 @@ class Agent(msgspec.Struct, frozen=True):
 
     def plays(self, position: AnyPosition) -> bool:
         """Whether it can play this position, as far as that is quick to tell; it may still refuse."""
-        games = self.traits.games
         try:
-            return (not games or kit_of(position).name in games) and self.traits.fits(self.options, position)
+            return self.traits.fits(self.options, position)
         except RulesError:  # a part of the game fails, which is told where the agent needs it
             return True
 

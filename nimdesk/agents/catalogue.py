@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -105,20 +104,30 @@ def _small_tree(options: MinimaxOptions, position: AnyPosition) -> bool:
     return fewest_nodes is None or position.outcome is not None or fewest_nodes(position) <= options.max_nodes
 
 
+def _has_table(_options: object, position: AnyPosition) -> bool:
+    return kit_of(position).new_table is not None
+
+
 def _has_certificate(_options: object, position: AnyPosition) -> bool:
     from nimdesk.games.certificates import find_certificate  # lazy: not before the first paint
 
     return find_certificate(position) is not None
 
 
+def _knows(policy: str, position: AnyPosition) -> bool:
+    return policy in kit_of(position).playout_policies(position.game)
+
+
 def _for_playouts(options: TreeOptions, position: AnyPosition) -> bool:
-    return options.playouts == "uniform" or kit_of(position).name == "nim"
+    return options.playouts == "uniform" or _knows(options.playouts, position)
 
 
-def _for_overshoot(options: FlatOptions | FlatPerfectOptions, position: AnyPosition) -> bool:
-    # One pile and a largest take, as document 004 has them.
-    one_pile = re.fullmatch(r"nim:[0-9]+:max[0-9]+.*", position.game.text) is not None
-    return one_pile or not (isinstance(options, FlatOptions) and options.overshoot)
+def _for_overshoot(options: FlatOptions, position: AnyPosition) -> bool:
+    return not options.overshoot or _knows("overshoot", position)
+
+
+def _for_perfect_opponent(_options: object, position: AnyPosition) -> bool:
+    return _knows("perfect_opponent", position)
 
 
 _FLAT = Traits(
@@ -205,7 +214,7 @@ _HOUSE = (
         "The same, but in each playout the opponent plays perfectly. Nim only.",
         FlatPerfectOptions,
         _from("flat:FlatSearcher"),
-        replace(_FLAT, games=("nim",)),
+        replace(_FLAT, fits=_for_perfect_opponent),
         _from("textbook.sampling:TextbookFlat"),
         edition=2,
     ),
@@ -243,7 +252,7 @@ _HOUSE = (
         "Backward induction over all positions of a small Nim; looks the best move up.",
         ValueTableOptions,
         _from("exact:ValueTableSearcher"),
-        Traits(games=("nim",), searches=at_no_position, ties=_first),
+        Traits(fits=_has_table, searches=at_no_position, ties=_first),
     ),
     AgentInfo(
         "perfect",
@@ -281,6 +290,15 @@ _HOUSE = (
     ),
 )
 CATALOGUE.update((info.name, info) for info in (*_HOUSE, *level_infos()))
+
+PROPOSED = ("uct", "mcts", "flat", "deepening", "random", "perfect")
+"""The agents that a person is offered where several are compared, in this order."""
+
+
+def proposed(there: Container[str] = ()) -> Agent:
+    """The first agent to be offered beside those that are there; the first of all where none is left."""
+    return make_agent(next((name for name in PROPOSED if name not in there), PROPOSED[0]))
+
 
 # Its seconds are no budget: a plug-in that takes longer loses its game.
 _PLUGIN = Traits(seed="seed", memory="memory_mb", known=False, searches=at_no_position)

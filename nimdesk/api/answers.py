@@ -22,7 +22,8 @@ from nimdesk.experiments.tally import PairingTally
 from nimdesk.experiments.tuning import Tuning, tuning_of
 from nimdesk.figures.atlases import AtlasMeasure, of_atlas
 from nimdesk.figures.compared import Compared, of_comparison
-from nimdesk.figures.content import Content, Measure, Searched, of_searches, of_study, usual_measure
+from nimdesk.figures.content import Content, Searched, of_searches, of_study, usual_measure
+from nimdesk.figures.measure import MeasureName
 from nimdesk.games import AnyPosition, Move
 from nimdesk.games.truth import Truth
 from nimdesk.search import MoveStats, Snapshot, Trace, measures
@@ -91,7 +92,7 @@ class Search:
         table: DataFrame = pandas.DataFrame(rows, columns=columns)
         return table
 
-    def plot(self, axes: Axes | None = None, *, measure: Measure | None = None, truth: Truth | None = None) -> Axes:
+    def plot(self, axes: Axes | None = None, *, measure: MeasureName | None = None, truth: Truth | None = None) -> Axes:
         """The curves over iterations of the move played and its rivals; optimal moves of ``truth`` are marked by ✓.
 
         ``measure`` is share, visits, mean, bound, entropy, optimal or regret; the last two need ``truth``. By default

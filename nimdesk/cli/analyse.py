@@ -19,6 +19,7 @@ from nimdesk.cli.options import check_folder, console, print_json, progress_bar,
 from nimdesk.disk.paths import data_dir, file_name
 from nimdesk.disk.provenance import Provenance, made_here, plain
 from nimdesk.errors import GameParameterError, NotationError, OptionError
+from nimdesk.figures.measure import MEASURES
 from nimdesk.games import AnyPosition, Move, kit_of, solver_for
 from nimdesk.games.base import describe_outcome, describe_turn
 from nimdesk.games.truth import Truth, Value
@@ -118,9 +119,8 @@ def _draw(snapshot: Snapshot, agent: Agent, end: Limit, figure: Wanted, seeds: i
         return Searched(agent, ended.seed, recorder.timeline(ended))
 
     measure = figure.measure or usual_measure(agent)
-    needed = measure in ("optimal", "regret")
     position, about = snapshot.position, about_search(snapshot, agent)
-    truth = prove(position, _PROOF_S) if needed else None
+    truth = prove(position, _PROOF_S) if MEASURES[measure].needs_truth else None
     if seeds is None:
         figure.draw(of_searches(position, [searched(snapshot)], measure, truth=truth, heat=figure.heat), about)
         return

@@ -12,14 +12,14 @@ import click
 from nimdesk.cli.file_types import FIGURE
 from nimdesk.cli.options import check_folder, say
 from nimdesk.errors import OptionError
+from nimdesk.figures.measure import MEASURES, MoveMeasure
 
 if TYPE_CHECKING:
     from nimdesk.figures.content import Content
     from nimdesk.games import AnyPosition
     from nimdesk.search.tree_types import Family, Line
 
-MEASURES = ("share", "visits", "mean", "bound", "entropy", "optimal", "regret")
-HEAT_MAPS = ("share-heat", "visits-heat", "mean-heat")
+HEAT_MAPS = tuple(f"{each.name}-heat" for each in MEASURES.values() if isinstance(each, MoveMeasure) and each.heat)
 TREES = (".dot", ".tex")
 """The endings of figures of search trees."""
 _LOOK = (

@@ -9,7 +9,7 @@ import click
 from nimdesk.agents import CATALOGUE, DEFAULT_AGENT, agent_info
 from nimdesk.cli import analyse as analysing
 from nimdesk.cli.completion import complete_agent
-from nimdesk.cli.figures import HEAT_MAPS, MEASURES, TREES, Wanted, figure_options
+from nimdesk.cli.figures import HEAT_MAPS, TREES, Wanted, figure_options
 from nimdesk.cli.file_types import READ, TABLE, WRITTEN, position_of
 from nimdesk.cli.flags import json_flag, number
 from nimdesk.cli.options import (
@@ -24,6 +24,7 @@ from nimdesk.cli.options import (
     write_bytes,
 )
 from nimdesk.errors import OptionError
+from nimdesk.figures.measure import MEASURES
 from nimdesk.limit import MAX_COUNT
 from nimdesk.search import Snapshot
 

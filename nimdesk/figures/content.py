@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, assert_never
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nimdesk.agents import Agent, OptionValue
 from nimdesk.disk.provenance import made_here
@@ -15,41 +14,24 @@ from nimdesk.errors import OptionError, shown
 from nimdesk.experiments.files import Found
 from nimdesk.experiments.plan import OWN_BUDGET
 from nimdesk.experiments.study_tally import StudyRow, StudyTally
+from nimdesk.figures.measure import MEASURES, AgentMeasure, Measure, MeasureName, MoveMeasure, Unit
 from nimdesk.games import AnyPosition
 from nimdesk.games.truth import Truth, Value
-from nimdesk.search import measures
-from nimdesk.search.bounds import Bound
+from nimdesk.search.measures import Floats, MoveNumbers
 from nimdesk.search.timeline import Cost, Timeline
-from nimdesk.search.types import Trace
 
 if TYPE_CHECKING:
     from nimdesk.figures.drawing import Curve, Panel, Plot
     from nimdesk.games.take.grundy import Sequence as GrundySequence
 
-Measure = Literal["share", "visits", "mean", "bound", "entropy", "optimal", "regret"]
 StudyMeasure = Literal["optimal", "regret"]
-MEASURES: dict[str, str] = {
-    "share": "share of visits",
-    "visits": "visits",
-    "mean": "mean value",
-    "bound": "upper bound",
-    "entropy": "entropy of the visits (bits)",
-    "optimal": "share of visits on optimal moves",
-    "regret": "regret of the choice",
-}
-_BANDS = {
-    "mean": "Bands are one standard error to either side.",
-    "bound": "Lines are means; bands reach up to the bound that the search maximises.",
-}
 STUDY_BANDS: dict[str, str] = {
     "optimal": "Bands are Wilson's 95% intervals.",
     "regret": "Bands are 95% intervals, Wilson's of a share with the same mean.",
 }
 """What the bands of a study's curves are, for each measure."""
-OF_MOVES = ("share", "visits", "mean", "bound")
 _COSTS = {Cost.ITERATIONS: "iterations", Cost.SECONDS: "seconds", Cost.PLAYOUTS: "playouts", Cost.NODES: "nodes"}
 _NAMED = 5
-_Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +67,7 @@ class Searched:
         return f"{self.letter}{': ' * bool(self.letter)}{in_full(self.agent, self.seed)}"
 
 
-def usual_measure(agent: Agent) -> Measure:
+def usual_measure(agent: Agent) -> MeasureName:
     """What this agent chooses by: its means, or its visits."""
     return "mean" if agent.choice_rule == "mean" else "share"
 
@@ -121,7 +103,7 @@ def agents_in_full(agents: Iterable[Agent]) -> list[str]:
 def of_searches(
     position: AnyPosition,
     searches: Sequence[Searched],
-    measure: Measure = "share",
+    measure: MeasureName = "share",
     *,
     cost: Cost = Cost.ITERATIONS,
     log_x: bool = True,
@@ -132,61 +114,68 @@ def of_searches(
 
     As a ``heat`` map there is a row for each move that was visited. ``OptionError`` where there is nothing to draw.
     """
-    alone, what = len(searches) == 1, f"{MEASURES[measure]} over {_COSTS[cost]}"
-    found = [
-        (each, curves)
-        for each in searches
-        if (
-            curves := _of_moves(each, measure, cost, truth, heat=heat)
-            if measure in OF_MOVES
-            else _of_agent(each, measure, cost, truth)
-        )
-    ]
+    kind = MEASURES[measure]
+    alone, what = len(searches) == 1, f"{kind.words} over {_COSTS[cost]}"
+    found = [(each, curves) for each in searches if (curves := _curves(each, kind, cost, truth, heat=heat))]
     if not found:
         raise OptionError(f"There is nothing to draw: none of these searches has a known {what}.")
-    if measure in OF_MOVES:
+    of_moves = isinstance(kind, MoveMeasure)
+    if of_moves:
         panels = [panel("" if alone else each.name, curves) for each, curves in found]
     else:
         panels = [panel("", [curve for _each, curves in found for curve in curves])]
     without = [each.name for each in searches if all(each is not drawn for drawn, _curves in found)]
-    side = position.game.side_name(position.turn)
-    label = f"{MEASURES[measure]} for {side}" if measure in ("mean", "bound", "regret") else MEASURES[measure]
+    label = axis_label(kind, position)
     plot: Plot = {
         "x": _COSTS[cost],
         "y": label,
         "log_x": log_x,
         "log_y": False,
-        "y_range": (0.0, 1.0) if measure in ("share", "mean", "optimal") else None,
-        "steps": measure in ("regret", "optimal"),
+        "y_range": kind.ends,
+        # Without visits, what an agent is worth against the truth is what its choice is worth.
+        "steps": kind.needs_truth,
         "panels": panels,
         "heat": heat,
     }
-    marked = truth is not None and measure in OF_MOVES
+    band = kind.band.caption if isinstance(kind, MoveMeasure) and kind.band is not None else ""
+    named = "Named are the move played and its rivals with most visits; the others are grey." * of_moves
+    how = f"{band} {named}".strip()
     if heat:
         how = f"The colour is the {label}; first the move played, then those with most visits."
-    else:
-        named = "Named are the move played and its rivals with most visits; the others are grey." * (
-            measure in OF_MOVES
-        )
-        how = f"{_BANDS.get(measure, '')} {named}".strip()
     notes = [
         f"{position.text}: {label} over {_COSTS[cost]}.",
         *(each.words + "." for each, _curves in found),
         f"Without {', '.join(without)}: no {what}." * bool(without),
         how,
-        "✓ marks moves that are proven to keep the value of the position." * marked,
+        "✓ marks moves that are proven to keep the value of the position." * (truth is not None and of_moves),
     ]
-    return Content(plot, f"{MEASURES[measure].capitalize()} on {position.text}", caption(notes))
+    return Content(plot, f"{kind.words.capitalize()} on {position.text}", caption(notes))
 
 
-def _of_moves(searched: Searched, measure: Measure, cost: Cost, truth: Truth | None, *, heat: bool) -> list[Curve]:
+def axis_label(measure: Measure, position: AnyPosition) -> str:
+    """What the y axis of a figure says: the measure, and of a score for whom."""
+    side = position.game.side_name(position.turn)
+    return f"{measure.words} for {side}" if measure.unit is Unit.SCORE else measure.words
+
+
+def _curves(searched: Searched, measure: Measure, cost: Cost, truth: Truth | None, *, heat: bool) -> list[Curve]:
+    if isinstance(measure, MoveMeasure):
+        return _of_moves(searched, measure, cost, truth, heat=heat)
+    return _of_agent(searched, measure, cost, truth)
+
+
+def _of_moves(searched: Searched, measure: MoveMeasure, cost: Cost, truth: Truth | None, *, heat: bool) -> list[Curve]:
     timeline, trace = searched.timeline, searched.timeline.trace
     spent = timeline.costs(cost)
     if trace is None or spent is None or not len(trace):
         return []
-    values, low, high = _values(trace, measure, searched.agent.bound)
+    numbers = MoveNumbers(trace, searched.agent.bound)
+    values = measure.values(numbers)
     if values is None:
         return []
+    if measure.line is not None:
+        values = measure.line(numbers)
+    low, high = (None, None) if measure.band is None else measure.band.ends(numbers)
     ranks = trace.visits[-1].astype(np.int64)
     ranks[timeline.choice[-1]] = ranks.max() + 1
     order = np.argsort(-ranks, kind="stable")
@@ -212,50 +201,15 @@ def _of_moves(searched: Searched, measure: Measure, cost: Cost, truth: Truth | N
     return curves
 
 
-def _values(
-    trace: Trace, measure: Measure, bound: Bound | None
-) -> tuple[_Floats | None, _Floats | None, _Floats | None]:
-    """What is drawn of each move, and its band, (T, L) each."""
-    means = measures.means(trace)
-    match measure:
-        case "share":
-            return trace.shares(), None, None
-        case "visits":
-            return trace.visits.astype(np.float64), None, None
-        case "mean":
-            errors = measures.standard_errors(trace)
-            return means, np.clip(means - errors, 0, 1), np.clip(means + errors, 0, 1)
-        case "bound":
-            return (None, None, None) if bound is None else (means, means, means + measures.bonuses(trace, bound))
-        case "entropy" | "optimal" | "regret":
-            raise ValueError(f"{measure} is no measure of moves")
-        case _:
-            assert_never(measure)
-
-
-def measured(searched: Searched, measure: Measure, truth: Truth | None) -> _Floats | None:
+def measured(searched: Searched, measure: Measure, truth: Truth | None) -> Floats | None:
     """The measure at each row of the search, for each move if it is one of moves; None if it is not known."""
     timeline = searched.timeline
-    if measure in OF_MOVES:
-        if timeline.trace is None:
-            return None
-        values, _low, high = _values(timeline.trace, measure, searched.agent.bound)
-        # Of an upper bound the line is the mean, and the bound itself the upper end of its band.
-        return high if measure == "bound" else values
-    match measure:
-        case "entropy":
-            return timeline.entropy_bits()
-        case "optimal":
-            return timeline.optimal_shares(truth)
-        case "regret":
-            return timeline.regrets(truth)
-        case "share" | "visits" | "mean" | "bound":
-            raise ValueError(f"{measure} is a measure of moves")
-        case _:
-            assert_never(measure)
+    if isinstance(measure, AgentMeasure):
+        return measure.values(timeline, truth)
+    return None if timeline.trace is None else measure.values(MoveNumbers(timeline.trace, searched.agent.bound))
 
 
-def _of_agent(searched: Searched, measure: Measure, cost: Cost, truth: Truth | None) -> list[Curve]:
+def _of_agent(searched: Searched, measure: AgentMeasure, cost: Cost, truth: Truth | None) -> list[Curve]:
     spent, values = searched.timeline.costs(cost), measured(searched, measure, truth)
     if spent is None or values is None:
         return []

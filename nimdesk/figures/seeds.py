@@ -15,7 +15,8 @@ import numpy as np
 
 from nimdesk.errors import OptionError
 from nimdesk.experiments.statistics import mean_interval
-from nimdesk.figures.content import MEASURES, OF_MOVES, Content, Measure, Searched, caption, measured, panel
+from nimdesk.figures.content import Content, Searched, axis_label, caption, measured, panel
+from nimdesk.figures.measure import MEASURES, AgentMeasure, MeasureName, MoveMeasure
 from nimdesk.games import AnyPosition
 from nimdesk.games.truth import Truth
 from nimdesk.search.measures import Floats, Ints
@@ -63,13 +64,14 @@ class Spread:
 
 
 def spread_of(
-    searches: Sequence[Searched], measure: Measure, truth: Truth | None = None, columns: Sequence[int] | None = None
+    searches: Sequence[Searched], measure: MeasureName, truth: Truth | None = None, columns: Sequence[int] | None = None
 ) -> Spread | None:
     """The band of searches of one agent that differ only in their seeds; None where fewer than two have the measure.
 
     A search that ended early keeps its last value. With ``columns`` those of other moves are NaN.
     """
-    each = [(searched, measured(searched, measure, truth)) for searched in searches]
+    kind = MEASURES[measure]
+    each = [(searched, measured(searched, kind, truth)) for searched in searches]
     found = [(searched, values) for searched, values in each if values is not None and len(values)]
     known = [(searched.timeline.iterations, values) for searched, values in found]
     if len(known) < 2:
@@ -79,8 +81,9 @@ def spread_of(
     # The value at the last checkpoint that is not later; a grid may be finer than the rows of one search.
     rows = [np.searchsorted(iterations, grid, side="right") - 1 for iterations, _values in known]
     table = np.array([values[np.maximum(row, 0)] for (_at, values), row in zip(known, rows, strict=True)])
-    # Without visits the share on optimal moves is that of the choice, which is 0 or 1.
-    if measure == "regret" or (measure == "optimal" and all(each.timeline.trace is None for each, _values in found)):
+    # Without visits there is but the choice to be measured, as by the share on optimal moves, which is then 0 or 1.
+    visited = any(each.timeline.trace is not None for each, _values in found)
+    if isinstance(kind, AgentMeasure) and (kind.of_choice or not visited):
         return Spread(grid, *_mean(table), seeds, is_mean=True)
     if columns is None or table.ndim == 2:
         return Spread(grid, *_quantiles(table), seeds)
@@ -96,9 +99,9 @@ class Sample:
         self.searches = tuple(searches)
         self._known: dict[tuple[object, ...], tuple[Truth | None, Spread | None]] = {}
 
-    def spread(self, measure: Measure, truth: Truth | None, columns: Sequence[int] | None = None) -> Spread | None:
+    def spread(self, measure: MeasureName, truth: Truth | None, columns: Sequence[int] | None = None) -> Spread | None:
         """As ``spread_of``; the truth counts for the measures that need it."""
-        needed = truth if measure in ("optimal", "regret") else None
+        needed = truth if MEASURES[measure].needs_truth else None
         asked = (measure, *(columns or ()))
         if asked not in self._known or self._known[asked][0] is not needed:
             self._known[asked] = needed, spread_of(self.searches, measure, needed, columns)
@@ -134,7 +137,7 @@ def _quantiles(table: Floats) -> tuple[Floats, Floats, Floats]:
 def of_seeds(
     position: AnyPosition,
     groups: Sequence[Sequence[Searched]],
-    measure: Measure = "share",
+    measure: MeasureName = "share",
     *,
     truth: Truth | None = None,
     log_x: bool = True,
@@ -144,24 +147,22 @@ def of_seeds(
     A panel a group for a measure of moves, else a curve a group; ``truth`` is for optimal and regret. ``OptionError``
     where there is nothing to draw.
     """
+    kind = MEASURES[measure]
     found = [(group, spread) for group in groups if (spread := spread_of(group, measure, truth)) is not None]
     if not found:
-        raise OptionError(
-            f"There is nothing to draw: fewer than two of these searches have a known {MEASURES[measure]}."
-        )
-    if measure in OF_MOVES:
+        raise OptionError(f"There is nothing to draw: fewer than two of these searches have a known {kind.words}.")
+    if of_moves := isinstance(kind, MoveMeasure):
         panels = [_of_moves(group, spread, alone=len(found) == 1) for group, spread in found]
     else:
         panels = [panel("", [_curve(group[0].name, spread) for group, spread in found])]
-    side = position.game.side_name(position.turn)
-    label = f"{MEASURES[measure]} for {side}" if measure in ("mean", "bound", "regret") else MEASURES[measure]
+    label = axis_label(kind, position)
     plot: Plot = {
         "x": "iterations",
         "y": label,
         "log_x": log_x,
         "log_y": False,
-        "y_range": (0.0, 1.0) if measure in ("share", "mean", "optimal") else None,
-        "steps": measure in ("regret", "optimal"),
+        "y_range": kind.ends,
+        "steps": kind.needs_truth,
         "panels": panels,
     }
     spread = found[0][1]
@@ -176,9 +177,9 @@ def of_seeds(
         f"{found[0][0][0].seed} to {found[0][0][-1].seed}.",
         *(f"{group[0].words}, and the others alike to seed {group[-1].seed}." for group, _spread in found),
         bands,
-        "Named are the moves with the highest medians; the others are grey." * (measure in OF_MOVES),
+        "Named are the moves with the highest medians; the others are grey." * of_moves,
     ]
-    return Content(plot, f"{MEASURES[measure].capitalize()} on {position.text}, {number} seeds", caption(notes))
+    return Content(plot, f"{kind.words.capitalize()} on {position.text}, {number} seeds", caption(notes))
 
 
 def _of_moves(group: Sequence[Searched], spread: Spread, *, alone: bool) -> Panel:

@@ -41,6 +41,10 @@ def _never(_position: object) -> bool:
     return False
 
 
+def _no_policies(_game: object) -> tuple[str, ...]:
+    return ()
+
+
 def _in_python(_game: object) -> int:
     """What ``PlainSolver`` does with rules of usual speed."""
     return 15_000
@@ -63,6 +67,8 @@ class GameKit:
     ``notation`` tells a person what to write, ``presets`` are well-known set-ups. The optional parts:
 
     * ``load_kernel`` loads the compiled rules. Without them the searches play on positions, in Python.
+    * ``playout_policies(game)`` are the playouts that its kernel knows besides uniformly random ones, by the names that
+      options have for them.
     * ``new_solver`` makes a solver of exact values; ``by_formula(position)`` says that it answers this position at
       once, without search. ``solver_pace(game)`` is about how many positions it visits in a second: a limit that is
       the same on every machine.
@@ -88,6 +94,7 @@ class GameKit:
     notation: str = ""
     presets: tuple[Preset, ...] = ()
     load_kernel: Callable[[], AnyKernel] | None = None
+    playout_policies: Callable[[Any], tuple[str, ...]] = _no_policies
     new_solver: NewSolver | None = None
     by_formula: Callable[[Any], bool] = _never
     solver_pace: Callable[[Any], int] = _in_python

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 
 class Bound(Protocol):
-    """The upper bound of a move: its mean value, and a bonus that falls with the move's visits n of all N."""
+    """The upper bound of a move: its mean value, and a bonus that falls with the move's visits n of all N.
+
+    ``total`` is N, ``visits`` n, and ``moves`` how many moves there are to choose from.
+    """
 
     @property
     def bonus_formula(self) -> str:
@@ -35,17 +38,17 @@ class Bound(Protocol):
     def short(self) -> str:
         """Its constants for a narrow place, such as "c 1.41"."""
 
-    def given(self, total: int) -> str:
-        """The constants and what follows from N alone, such as "c = 1.414, N = 299, ln N = 5.700"."""
+    def given(self, total: int, moves: int) -> str:
+        """The constants and what follows from the position alone, such as "c = 1.414, N = 299, ln N = 5.700"."""
 
-    def filled(self, mean: float, total: int, visits: int) -> str:
+    def filled(self, mean: float, total: int, visits: int, moves: int) -> str:
         """The formula with the numbers of a move, such as "0.618 + 1.414 · √(5.700 / 12)"."""
 
-    def bonus(self, total: int, visits: int) -> float:
+    def bonus(self, total: int, visits: int, moves: int) -> float:
         """What is added to the mean of a move with n visits, at least one, of all N."""
 
     def bonuses(self, totals: NDArray[Any], visits: NDArray[Any]) -> NDArray[np.float64]:
-        """The same of many moves at once: N (T,) and n (T, L); NaN before the first visit."""
+        """The same of all L moves of a position at once: N (T,) and n (T, L); NaN before the first visit."""
 
 
 class Ucb1(msgspec.Struct, frozen=True):
@@ -77,15 +80,15 @@ class Ucb1(msgspec.Struct, frozen=True):
         """The constant c."""
         return f"c {self.exploration:.3g}"
 
-    def given(self, total: int) -> str:
+    def given(self, total: int, moves: int) -> str:
         """c, N and ln N."""
         return f"c = {self.exploration:.4g}, N = {total:,}, ln N = {_log(total):.3f}"
 
-    def filled(self, mean: float, total: int, visits: int) -> str:
+    def filled(self, mean: float, total: int, visits: int, moves: int) -> str:
         """The formula with these numbers."""
         return f"{mean:.3f} + {self.exploration:.4g} · √({_log(total):.3f} / {visits:,})"
 
-    def bonus(self, total: int, visits: int) -> float:
+    def bonus(self, total: int, visits: int, moves: int) -> float:
         """c · √(ln N / n)."""
         return self.exploration * math.sqrt(_log(total) / visits)
 

@@ -7,6 +7,7 @@ to measure (a move without visits, a value that is not proven) the answer is NaN
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +51,48 @@ def bonuses(trace: Trace, bound: Bound) -> Floats:
     The visits of the root are its simulations and those kept from an earlier search. NaN before a move's first visit.
     """
     return bound.bonuses(trace.iterations.astype(np.float64) + trace.reused, trace.visits)
+
+
+class MoveNumbers:
+    """What a trace says of each move at each checkpoint, (T, L) each, worked out once and when it is first asked for.
+
+    ``bound`` is what the search maximises, None where it follows no bound. Scores are NaN before a move's first visit.
+    """
+
+    def __init__(self, trace: Trace, bound: Bound | None) -> None:
+        self.trace, self.visits = trace, trace.visits
+        self.bound: Bound | None = bound
+
+    @cached_property
+    def counts(self) -> Floats:
+        """The visits, as numbers to draw."""
+        return self.visits.astype(np.float64)
+
+    @cached_property
+    def shares(self) -> Floats:
+        """Each move's share of all visits."""
+        return self.trace.shares()
+
+    @cached_property
+    def means(self) -> Floats:
+        """The mean values."""
+        return means(self.trace)
+
+    @cached_property
+    def errors(self) -> Floats:
+        """The standard errors of the means."""
+        return standard_errors(self.trace)
+
+    @cached_property
+    def error_band(self) -> tuple[Floats, Floats]:
+        """One standard error to either side of each mean, as far as a score goes."""
+        return (self.means - self.errors).clip(0, 1), (self.means + self.errors).clip(0, 1)
+
+    @cached_property
+    def bounds(self) -> Floats:
+        """The upper bound of each move. Needs ``bound``."""
+        assert self.bound is not None
+        return self.means + bonuses(self.trace, self.bound)
 
 
 def entropy_bits(trace: Trace, first: int = 0) -> Floats:

@@ -265,7 +265,7 @@ class UctSearcher(SampledSearcher[Root]):
         for child in children:
             visits, below = int(child["visits"]), int(child["children"])
             mean = int(child["score"]) / (2 * visits) if visits else None
-            bound = None if mean is None else mean + rule.bonus(n, visits)
+            bound = None if mean is None else mean + rule.bonus(n, visits, len(children))
             over = VALUES[places.OVER - below] if below < 0 else None
             count = below & (places.FULL - 1) if below > 0 else 0
             branches.append(Branch(decode[int(child["move"])], visits, mean, bound, over, count))

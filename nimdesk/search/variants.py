@@ -185,11 +185,11 @@ class VariantsSearcher(SampledSearcher[Root]):
         root = int(self._search.counts[mistakes.ROOT])
         n = int(self._tree.nodes[root if self.options.log_n == "root" else node]["visits"])
         decode, rule = self._kernel.decode_table(self._position.game), self.options.bound
-        branches = []
-        for child in self._tried(node):
+        branches, children = [], self._tried(node)
+        for child in children:
             visits, over = int(child["visits"]), int(child["over"])
             mean = int(child["score"]) / (2 * visits) if visits else None
-            bound = None if mean is None else mean + rule.bonus(n, visits)
+            bound = None if mean is None else mean + rule.bonus(n, visits, len(children))
             value = VALUES[over] if over != ONGOING else None
             branches.append(Branch(decode[int(child["move"])], visits, mean, bound, value, int(child["tried"])))
         return Family(line, n, tuple(branches), rule)

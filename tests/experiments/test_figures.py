@@ -19,9 +19,10 @@ import nimdesk as nd
 from nimdesk.agents import make_agent
 from nimdesk.errors import NimdeskError, OptionError
 from nimdesk.figures.compared import of_comparison
-from nimdesk.figures.content import MEASURES, Content, Measure, Searched, caption, in_full, of_searches, of_study
+from nimdesk.figures.content import Content, Searched, caption, in_full, of_searches, of_study
 from nimdesk.figures.drawing import figure_of, read_panels, save
 from nimdesk.figures.files import Look, check, look_of, write_figure
+from nimdesk.figures.measure import MEASURES, MeasureName
 from nimdesk.search import measures
 from nimdesk.search.timeline import Cost, Recorder
 
@@ -84,10 +85,10 @@ def test_a_caption_leaves_out_what_is_not_limited_and_speaks_no_python(name: str
 
 
 @pytest.mark.parametrize(("name", "measure"), [("uct", "share"), ("mcts", "share"), ("flat", "mean")])
-def test_a_figure_shows_at_first_what_the_agent_chooses_by(name: str, measure: Measure) -> None:
+def test_a_figure_shows_at_first_what_the_agent_chooses_by(name: str, measure: MeasureName) -> None:
     search = nd.analyse("nim:3,4,5", name, seed=1)
     usual, asked_for = (each.get_ylabel() for each in (search.plot(), search.plot(measure=measure)))
-    assert usual == asked_for == MEASURES[measure] + " for First" * (measure == "mean")
+    assert usual == asked_for == MEASURES[measure].words + " for First" * (measure == "mean")
 
 
 def test_searches_side_by_side_have_a_panel_each_and_measures_of_agents_a_curve_each(search: nd.Search) -> None:

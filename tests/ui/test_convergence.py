@@ -13,6 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from nimdesk.figures.measure import percent
 from nimdesk.games import parse_position
 from nimdesk.games.truth import Value
 from nimdesk.search import measures
@@ -24,7 +25,7 @@ from nimdesk.ui.plots.convergence import ConvergencePanel
 from nimdesk.ui.plots.curves import CurvesPlot
 from nimdesk.ui.plots.frame import Axis
 from nimdesk.ui.plots.heatmap import HeatMapPlot
-from nimdesk.ui.plots.history import percent, round_up, short_count
+from nimdesk.ui.plots.history import round_up, short_count
 from nimdesk.ui.plots.ink import Sign
 from nimdesk.ui.plots.legend import MEAN, MOVE, SHARE, VISITS
 from nimdesk.ui.plots.toolbar import HELP

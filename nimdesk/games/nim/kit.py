@@ -26,6 +26,11 @@ def _kernel() -> NimKernel:
     return NimKernel()
 
 
+def _playout_policies(game: NimGame) -> tuple[str, ...]:
+    guided = ("zeroing", "perfect_opponent")
+    return (*guided, "overshoot") if len(game.piles) == 1 and game.max_take is not None else guided
+
+
 def _solver(*, distances: bool = True) -> FormulaSolver:
     return FormulaSolver(lambda position: solve_nim(position, distances=distances))
 
@@ -83,6 +88,7 @@ KIT = GameKit(
         Preset("21, take 1–3", NimGame((21,), max_take=3), "One pile; leave a multiple of four."),
     ),
     load_kernel=_kernel,
+    playout_policies=_playout_policies,
     new_solver=_solver,
     by_formula=lambda _position: True,
     new_table=TableSolver,

@@ -267,7 +267,7 @@ class TextbookMcts(ProvingSearcher[Root], TextbookSampler):
         branches = []
         for edge in node.edges:
             mean = 1.0 - edge.child.value if edge.visits else None
-            bound = None if mean is None else mean + rule.bonus(node.visits, edge.visits)
+            bound = None if mean is None else mean + rule.bonus(node.visits, edge.visits, len(node.edges))
             proven = VALUES[round(2 - 2 * edge.child.low)] if edge.child.proven else None
             branches.append(Branch(edge.move, edge.visits, mean, bound, proven, len(edge.child.edges)))
         return Family(line, node.visits, tuple(branches), rule)

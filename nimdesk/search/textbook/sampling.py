@@ -355,7 +355,7 @@ class TextbookUct(TextbookSampler):
         for child in node.children:
             assert child.move is not None
             mean = child.mean if child.visits else None
-            bound = None if mean is None else mean + rule.bonus(visits, child.visits)
+            bound = None if mean is None else mean + rule.bonus(visits, child.visits, len(node.children))
             over = value_of(position, child.move)
             branches.append(Branch(child.move, child.visits, mean, bound, over, len(child.children)))
         return Family(line, visits, tuple(branches), rule)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
-from nimdesk.agents import Agent, PublishedAgent, make_agent
+from nimdesk.agents import Agent, PublishedAgent, make_agent, proposed
 from nimdesk.experiments.plan import set_by_study
 from nimdesk.ui.dialogs import AgentOptionsDialog
 from nimdesk.ui.experiments.fields import Problem, heading
@@ -196,9 +196,7 @@ class AgentPicks(QWidget):
         self.add.setEnabled(len(self.rows) < MAX_ROWS)
 
     def _on_add(self) -> None:
-        there = {row.agent.name for row in self.rows}
-        fresh = next((name for name in ("mcts", "uct", "flat", "random", "perfect") if name not in there), "uct")
-        self._append(make_agent(fresh), "")
+        self._append(proposed({row.agent.name for row in self.rows}), "")
         self._number()
         self._on_changed()
         self.rows[-1].choice.setFocus()

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QVBoxLayout,
 from nimdesk.experiments.differences import Difference, Differences, differences, number
 from nimdesk.experiments.files import Found, read
 from nimdesk.experiments.sections import side_by_side
+from nimdesk.figures.measure import Unit
 from nimdesk.ui.experiments.run_view import SectionPage
 from nimdesk.ui.jobs.bridge import Job
 from nimdesk.ui.look.widgets import label, plain
@@ -72,7 +73,7 @@ class CompareDialog(QDialog):
             for place, agent in enumerate(agents)
             for side in (0, 1)
         ]
-        self.plot.show_curves(StudyCurves(budgets, tuple(curves), "optimal choices", "%", 1.0, per=self._unit))
+        self.plot.show_curves(StudyCurves(budgets, tuple(curves), "optimal choices", Unit.SHARE, 1.0, per=self._unit))
 
     def _curve(self, rows: list[Difference], agent: str, style: int, side: int) -> StudyCurve:
         """One of the two curves of an agent; the other's read-out says the difference."""

@@ -17,6 +17,7 @@ from nimdesk.experiments.run import RunState
 from nimdesk.experiments.schedule import Study
 from nimdesk.experiments.sections import regret_words, study_cells
 from nimdesk.experiments.study_tally import StudyRow, Variation
+from nimdesk.figures.measure import Unit
 from nimdesk.games.base import Game
 from nimdesk.ui.experiments.runner import Frame
 from nimdesk.ui.plots.study_plots import StudyCurve, StudyCurves, StudyGrid
@@ -191,12 +192,12 @@ def _curves(frame: Frame, position: int, what: str) -> StudyCurves:
     budgets = np.array(study.budgets, dtype=np.float64)
     if what == "optimal":
         chance = frame.results.chance(position)
-        return StudyCurves(budgets, tuple(curves), "optimal choices", "%", 1.0, chance, per=study.unit)
+        return StudyCurves(budgets, tuple(curves), "optimal choices", Unit.SHARE, 1.0, chance, per=study.unit)
     # The regret of a game with two outcomes is 0 to 1; a small one is shown enlarged.
     chance = frame.results.chance_regret(position)
     top = max(top, chance)
     top = 1.0 if top > 0.5 else max(0.05, top)
-    return StudyCurves(budgets, tuple(curves), "mean regret", "", top, chance, per=study.unit)
+    return StudyCurves(budgets, tuple(curves), "mean regret", Unit.SCORE, top, chance, per=study.unit)
 
 
 def _points(rows: tuple[StudyRow | None, ...], what: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple[str, ...]]:

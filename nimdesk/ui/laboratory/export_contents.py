@@ -29,7 +29,7 @@ from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.laboratory.races import Run
 from nimdesk.ui.laboratory.studied import LETTERS, Studied, title_of
 from nimdesk.ui.laboratory.views_panel import ViewPane
-from nimdesk.ui.plots.frame import HEAT_MAPS, Frame, Measure
+from nimdesk.ui.plots.frame import Drawn, Frame
 from nimdesk.ui.plots.history import Floats, Ints
 
 if TYPE_CHECKING:
@@ -93,12 +93,11 @@ def _moves_table(frame: Frame) -> tuple[list[str], list[list[object]]]:
     history = frame.moves
     values = frame.values(np.arange(len(history.moves)))
     columns = list(zip(history.names, values.tolist(), strict=True))
-    if frame.measure is Measure.MEAN:
-        columns += [(f"error:{name}", history.errors[:, c].tolist()) for c, name in enumerate(history.names)]
-    elif frame.measure is Measure.BOUND:
-        columns += [(f"mean:{name}", history.means[:, c].tolist()) for c, name in enumerate(history.names)]
+    if (band := frame.measure.band) is not None:
+        parts = band.part_of(history)
+        columns += [(f"{band.part}:{name}", parts[:, c].tolist()) for c, name in enumerate(history.names)]
     if frame.spread is not None and (sample := frame.lines[frame.focus].sample) is not None:
-        spread = sample.spread(frame.view.figure, frame.truth)
+        spread = sample.spread(frame.view.measure.name, frame.truth)
         assert spread is not None
         for part, numbers in zip(spread.columns, _at_rows(spread, history.iterations), strict=True):
             columns += [(f"{part}:{name}", numbers[:, c].tolist()) for c, name in enumerate(history.names)]
@@ -168,7 +167,7 @@ def figure_choices(model: Laboratory) -> list[Shown]:
 def figure_of(model: Laboratory, frame: Frame, shown: Shown) -> Content:
     """The figure of this view: its curves, with the axis and the truth that it has; ``OptionError`` if it has none."""
     begun = [each for each in runs_begun(model) if each.letter in shown.letters]
-    axis, measure, position = frame.axis, frame.view.figure, model.place.position
+    axis, measure, position = frame.axis, frame.view.measure.name, model.place.position
     if shown.seeds:
         several = len(shown.letters) > 1
         groups = [
@@ -182,7 +181,7 @@ def figure_of(model: Laboratory, frame: Frame, shown: Shown) -> Content:
         for letter, studied, run, snapshot in begun
         if run.timeline is not None
     ]
-    heat = frame.view in HEAT_MAPS
+    heat = frame.view.drawn is Drawn.HEAT_MAP
     return of_searches(position, searches, measure, cost=axis.cost, log_x=axis.log, truth=frame.truth, heat=heat)
 
 

@@ -8,6 +8,7 @@ from functools import partial
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from nimdesk.agents import Agent
+from nimdesk.figures.measure import percent
 from nimdesk.games import AnyPosition
 from nimdesk.games.base import describe_move
 from nimdesk.games.truth import Truth, Value
@@ -22,7 +23,7 @@ from nimdesk.ui.laboratory.races import SLICE_S, Rows, Run, RunKey, change_rows
 from nimdesk.ui.laboratory.searches import Searches
 from nimdesk.ui.laboratory.studied import AgentList, Place, Pointing, Studied
 from nimdesk.ui.look.move_marks import full_words, proven_moves
-from nimdesk.ui.plots.history import cost_words, percent
+from nimdesk.ui.plots.history import cost_words
 
 TRUTH_TIME_S = 30.0
 MOST_ITERATIONS, MOST_NODES = 300_000, 3_000_000

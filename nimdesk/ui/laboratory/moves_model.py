@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.cells import tab_line
+from nimdesk.figures.measure import percent
 from nimdesk.games import Move
 from nimdesk.games.base import describe_move
 from nimdesk.games.truth import MoveTruth, Truth, Value
@@ -20,7 +21,6 @@ from nimdesk.search.bounds import Bound
 from nimdesk.ui.look.move_marks import SIGNS, proven_moves
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import tip
-from nimdesk.ui.plots.history import percent
 
 MOVE, VISITS, SHARE, MEAN, ERROR, BOUND, PROVEN, DISTANCE, LINE = range(9)
 HEADERS = ("Move", "Visits", "Share", "Mean", "± error", "Bound", "Proven", "Plies", "Line")
@@ -108,7 +108,7 @@ class Rows:
         if mean is not None and n:
             error = math.sqrt(max(0.0, mean * (1 - mean)) / n)
             if self.bound is not None and stats.proven is None:
-                bound = mean + self.bound.bonus(self._root_visits, n)
+                bound = mean + self.bound.bonus(self._root_visits, n, len(self._stats))
         proven, by_search = self._known.get(stats.move), False
         if (proven is None or proven.value is Value.UNKNOWN) and stats.proven is not None:
             proven, by_search = MoveTruth(stats.move, stats.proven, stats.distance), True

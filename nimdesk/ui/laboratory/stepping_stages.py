@@ -78,8 +78,8 @@ def _name(position: AnyPosition) -> str:
 def _decided(simulation: Simulation, depth: int) -> Stage:
     decision = simulation.decisions[depth]
     rows, chosen = _decision_rows(decision)
-    n, bound = decision.family.visits, decision.family.bound
-    formula = f"bound = {bound.formula}, here with {bound.given(n)}" if bound is not None and n else ""
+    bound, n, moves = decision.family.bound, decision.family.visits, len(decision.family.branches)
+    formula = f"bound = {bound.formula}, here with {bound.given(n, moves)}" if bound is not None and n else ""
     heads = (
         "Move",
         "Visits n",
@@ -138,7 +138,7 @@ def _numbers(branch: Branch, family: Family) -> tuple[str, ...]:
     if branch.mean_value is None or branch.bound is None or family.bound is None:
         return branch.move.text, f"{branch.visits:,}", "–", "–", "–", ""
     term = branch.bound - branch.mean_value
-    filled = family.bound.filled(branch.mean_value, family.visits, branch.visits)
+    filled = family.bound.filled(branch.mean_value, family.visits, branch.visits, len(family.branches))
     bound = f"{branch.bound:.3f}"
     if branch.proven is not None:
         filled += f"; proven {branch.proven.value}"

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal
 
-from nimdesk.agents import CATALOGUE, Agent, agent_from_json, make_agent
+from nimdesk.agents import Agent, agent_from_json, make_agent, proposed
 from nimdesk.agents.fields import OptionValue
 from nimdesk.errors import NimdeskError, StillLoadingError
 from nimdesk.games import AnyPosition, Move
@@ -121,7 +121,6 @@ MAX_AGENTS = 4
 LETTERS = "ABCD"
 _MEMORY_MB = 256
 """The default memory of each tree: four of them run side by side."""
-_SUGGESTED = ("uct", "mcts", "flat", "deepening")
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +149,10 @@ class Studied:
 
 def new_agent(name: str) -> Agent:
     """An agent of the catalogue with its default options, without limits."""
-    agent = make_agent(name)
+    return _to_study(make_agent(name))
+
+
+def _to_study(agent: Agent) -> Agent:
     if agent.traits.memory is not None:
         agent = agent.with_options({agent.traits.memory: _MEMORY_MB})
     return agent.unlimited()
@@ -185,7 +187,7 @@ class AgentList(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.studied: tuple[Studied, ...] = (Studied(new_agent("uct"), 1),)
+        self.studied: tuple[Studied, ...] = (Studied(_to_study(proposed()), 1),)
         """All of them, in the order of their rows."""
         self.focus = 0
         self._guest: Studied | None = None
@@ -207,9 +209,8 @@ class AgentList(QObject):
         """Study one more, in focus, by default one that is not there yet; does nothing beyond four."""
         if len(self.studied) >= MAX_AGENTS:
             return
-        there = {each.agent.name for each in self.studied}
         if agent is None:
-            agent = new_agent(next((name for name in _SUGGESTED if name in CATALOGUE and name not in there), "uct"))
+            agent = _to_study(proposed({each.agent.name for each in self.studied}))
         added = Studied(agent.unlimited(), self.focused.seed if seed is None else seed)
         while added in self.studied:
             added = replace(added, seed=added.seed + 1)

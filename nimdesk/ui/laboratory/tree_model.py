@@ -10,6 +10,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelInde
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
+from nimdesk.figures.measure import percent
 from nimdesk.games import AnyPosition, Move, Side
 from nimdesk.games.base import describe_move
 from nimdesk.search.bounds import Bound
@@ -18,7 +19,6 @@ from nimdesk.ui.look.move_marks import SIGNS
 from nimdesk.ui.look.painting import mixed
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import tip
-from nimdesk.ui.plots.history import percent
 
 Index = QModelIndex | QPersistentModelIndex
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter

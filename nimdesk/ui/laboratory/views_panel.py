@@ -18,7 +18,7 @@ from nimdesk.ui.laboratory.model import PREPARING, SEARCHING, Laboratory
 from nimdesk.ui.laboratory.studied import LETTERS, MAX_AGENTS, title_of
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import ElidedLabel, arrange, name_choice, tip
-from nimdesk.ui.plots.frame import HEAT_MAPS, LISTED, AgentLine, Ends, Frame, View
+from nimdesk.ui.plots.frame import LISTED, AgentLine, Drawn, Ends, Frame, View
 from nimdesk.ui.plots.frame_plot import FramePlot
 from nimdesk.ui.plots.history import MoveHistory, line_keys, styles_of, why_empty
 from nimdesk.ui.plots.pane import PlotPane
@@ -160,7 +160,7 @@ class ViewPane(QWidget):
     def show_frames(self, frames: Sequence[Frame]) -> None:
         """Draw the chosen view of this frame, or of these side by side with the same axes."""
         several = len(frames) > 1
-        zoomed = self.view in HEAT_MAPS
+        zoomed = self.view.drawn is Drawn.HEAT_MAP
         self._frames = _on_same_axes([replace(frame, view=self.view, zoomed=zoomed) for frame in frames])
         for number, frame in enumerate(self._frames):
             panel, line = self._panel(number), frame.lines[frame.focus] if frame.lines else None
@@ -245,9 +245,9 @@ def _view_words(frame: Frame) -> str:
         without = f"Without {', '.join(missing)}: no {frame.axis.cost.value}. " if missing else ""
         judged = any(curve.good is not None for curve in frame.curves)
         return without + (_RIBBON_KEY if judged else "Ribbon in the colour of the move it would play")
-    if frame.view in HEAT_MAPS:
+    if frame.view.drawn is Drawn.HEAT_MAP:
         return ""
-    if frame.view is View.STACK:
+    if frame.view.drawn is Drawn.STACK:
         return "faint loses" if any(each.value is Value.LOSS for each in frame.moves.proven) else ""
     words, bound = line_keys(frame.history), None if frame.history is None else frame.history.bound
     if frame.view is View.BOUND and bound is not None:

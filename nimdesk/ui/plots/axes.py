@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from html import escape
+from typing import assert_never
 
 import numpy as np
 import pyqtgraph as pg  # type: ignore[import-untyped]
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFont, QFontMetrics
 
+from nimdesk.figures.measure import Unit
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.plots.frame import Axis
@@ -153,25 +155,31 @@ def _log_places(low: float, high: float, pixels: float, least_step: float = 0.0)
     return sorted(labelled)
 
 
-def value_ticks(unit: str, low: float, high: float, pixels: float, *, log: bool = False) -> Ticks:
-    """Ticks of a y axis: visits, a share in per cent, or a plain number (``unit``: ``count``, ``%`` or "").
+def value_ticks(unit: Unit, low: float, high: float, pixels: float, *, log: bool = False) -> Ticks:
+    """Ticks of a y axis, in this unit.
 
     With ``log`` the ends are logarithms, and so are the places of the ticks.
     """
     if log:
         return [(place, _value_words(unit, 10.0**place)) for place in _log_places(low, high, pixels)]
     step = _step((high - low) / max(2.0, pixels / 36))
-    if unit == "count":
+    if unit is Unit.COUNT:
         step = max(1.0, step)
     first = np.ceil(low / step - 1e-9) + 0.0  # not −0
     places = (np.arange(first, np.floor(high / step + 1e-9) + 1) * step).tolist()
     return [(value, _value_words(unit, value)) for value in places]
 
 
-def _value_words(unit: str, value: float) -> str:
-    if unit == "%":
-        return f"{100 * value:.4g}%"
-    return short_count(value) if unit == "count" else f"{value:.4g}"
+def _value_words(unit: Unit, value: float) -> str:
+    match unit:
+        case Unit.SHARE:
+            return f"{100 * value:.4g}%"
+        case Unit.COUNT:
+            return short_count(value)
+        case Unit.SCORE | Unit.BITS:
+            return f"{value:.4g}"
+        case _:
+            assert_never(unit)
 
 
 def row_ticks(names: Sequence[str], pixels: float) -> Ticks:

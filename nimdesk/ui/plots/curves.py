@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 import numpy as np
 from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPen
 from PySide6.QtWidgets import QToolButton, QWidget
 
+from nimdesk.figures.measure import Unit, percent
 from nimdesk.games import Move
 from nimdesk.games.truth import MoveTruth, Value
 from nimdesk.search.timeline import Cost
@@ -17,9 +18,9 @@ from nimdesk.ui.look.move_marks import SIGNS, short_words
 from nimdesk.ui.look.theme import LOOK, Theme, dash
 from nimdesk.ui.plots.axes import value_ticks
 from nimdesk.ui.plots.canvas import table_row
-from nimdesk.ui.plots.frame import Frame, Measure, View
+from nimdesk.ui.plots.frame import Frame
 from nimdesk.ui.plots.frame_plot import FramePlot
-from nimdesk.ui.plots.history import Ints, cost_words, percent, proof_words, short_count
+from nimdesk.ui.plots.history import Ints, cost_words, proof_words, short_count
 from nimdesk.ui.plots.ink import (
     DOT,
     TRIANGLE,
@@ -96,9 +97,29 @@ def spread_words(frame: Frame, low: float, high: float) -> str:
     """The ends of a band of seeds, such as "12% to 80%"."""
     if np.isnan(low) or np.isnan(high):
         return "–"
-    if frame.view in (View.SHARE, View.OPTIMAL):
-        return f"{low:.0%} to {high:.0%}"
-    return f"{short_count(low)} to {short_count(high)}" if frame.view is View.VISITS else f"{low:.3g} to {high:.3g}"
+    unit = frame.view.measure.unit
+    match unit:
+        case Unit.SHARE:
+            return f"{low:.0%} to {high:.0%}"
+        case Unit.COUNT:
+            return f"{short_count(low)} to {short_count(high)}"
+        case Unit.SCORE | Unit.BITS:
+            return f"{low:.3g} to {high:.3g}"
+        case _:
+            assert_never(unit)
+
+
+def _end_words(unit: Unit, value: float) -> str:
+    """The value at the end of a curve, in as little room as it takes."""
+    match unit:
+        case Unit.SHARE:
+            return f"{value:.0%}" if value >= 0.1 else percent(value)
+        case Unit.COUNT:
+            return short_count(value)
+        case Unit.SCORE | Unit.BITS:
+            return f"{value:.2f}"
+        case _:
+            assert_never(unit)
 
 
 class MovesPlot(FramePlot):
@@ -144,16 +165,11 @@ class MovesPlot(FramePlot):
     @staticmethod
     def _row_words(frame: Frame, row: int, column: int) -> str:
         history, spread = frame.moves, frame.spread
-        visits = int(history.visits[row, column])
-        cells = [history.names[column], f"{visits:,}", percent(visits / history.totals[row])]
-        if frame.measure.scored:
-            cells[1:] = ["not visited"]
-            mean, error = history.means[row, column], history.errors[row, column]
-            if visits and frame.measure is Measure.MEAN:
-                cells[1:] = [f"{mean:.3f} ± {error:.3f}"]
-            elif visits:
-                bound = history.bounds[row, column]
-                cells[1:] = [f"{mean:.3f} + {bound - mean:.3f} = {bound:.3f}"]
+        cells = [history.names[column]]
+        if history.visits[row, column] or frame.measure.unit in (Unit.SHARE, Unit.COUNT):
+            cells += frame.measure.told(history, row, column)
+        else:
+            cells.append("not visited")
         if history.proven:
             cells.append(short_words(history.proven[column]))
         elif (proof := history.proofs.get(column)) is not None:
@@ -225,9 +241,8 @@ class CurvesPlot(MovesPlot):
         widths = (QFontMetricsF(words.font).horizontalAdvance(words.text) for words in self.names)
         self.right_room = max(widths, default=0.0) + _AWAY + DOT + 10.0
         self.set_range(frame.axis, frame.x, frame.x_range, bottom, top + height * (STRIP_GAP + STRIP_HEIGHT))
-        unit = "count" if frame.measure is Measure.VISITS else "" if frame.measure.scored else "%"
-        self.y_axis.set_label(frame.measure.value)
-        self.y_axis.show_ticks(value_ticks(unit, bottom, top, self.box.height(), log=frame.logged))
+        self.y_axis.set_label(frame.measure.words)
+        self.y_axis.show_ticks(value_ticks(frame.measure.unit, bottom, top, self.box.height(), log=frame.logged))
         self.x_axis.set_label(frame.axis.cost.value)
         self._show_zoom(frame)
         behind, means = self._bands(frame)
@@ -266,7 +281,7 @@ class CurvesPlot(MovesPlot):
     def _line(self, frame: Frame, column: int) -> Line:
         heights = frame.heights(frame.values(np.array([column])))[0]
         # A value is there from the first visit on, and so is its logarithm.
-        first = int(np.isnan(heights).sum()) if frame.measure.scored or frame.logged else 0
+        first = int(np.isnan(heights).sum())
         return Line(*between(frame.x[first:], heights[first:], *frame.x_range), self._pen(frame, column))
 
     def _color(self, frame: Frame, column: int) -> QColor:
@@ -294,7 +309,7 @@ class CurvesPlot(MovesPlot):
 
     def _show_zoom(self, frame: Frame) -> None:
         """Offer the zoom where it shows more, and say how much it does."""
-        times = 1 / frame.zoom_top if frame.measure is Measure.SHARE and not frame.logged else 1.0
+        times = 1 / frame.zoom_top if frame.measure.unit is Unit.SHARE and not frame.logged else 1.0
         self.zoom.setVisible(times > 1.2 and frame.y_ends is None)
         self.zoom.setText(f"×{times:,.0f}" if frame.zoomed else "Zoom")
         self.zoom.setFont(self.small_font())
@@ -317,28 +332,27 @@ class CurvesPlot(MovesPlot):
         """
         if frame.spread is not None:
             return self._seeds(frame, frame.spread)
-        if not frame.measure.scored:
+        measure = frame.measure
+        if measure.band is None:
             return [], []
         history, pointed = frame.moves, frame.pointed
         columns = [history.leader] if pointed in (None, history.leader) else [history.leader, pointed]
-        if frame.measure is Measure.BOUND:
+        if measure.line is not None:
             columns = columns[-1:]
+        ends = measure.band.ends(history)
         rows = frame.resampled(_BAND_COLUMNS)
         x = np.linspace(*frame.x_range, _BAND_COLUMNS)
         bands: list[Shape] = []
         means: list[Shape] = []
         for column in columns:
             assert column is not None
-            color, mean = self._color(frame, column), history.means[rows, column]
-            there = ~np.isnan(mean) & (x <= frame.x[-1])
-            low, high = mean, mean
-            if frame.measure is Measure.MEAN:
-                low, high = mean - history.errors[rows, column], mean + history.errors[rows, column]
-            else:
-                high = history.bounds[rows, column]
-                visited = ~np.isnan(history.means[:, column])
-                line = between(frame.x[visited], history.means[visited, column], *frame.x_range)
-                means.append(Line(*line, pen(color)))
+            color = self._color(frame, column)
+            low, high = (end[rows, column] for end in ends)
+            there = ~np.isnan(low) & (x <= frame.x[-1])
+            if measure.line is not None:
+                inner = measure.line(history)[:, column]
+                known = ~np.isnan(inner)
+                means.append(Line(*between(frame.x[known], inner[known], *frame.x_range), pen(color)))
             low, high = (np.clip(edge[there], *frame.y_range) for edge in (low, high))
             bands.append(Band(x[there], low, high, color))
         return bands, means
@@ -372,8 +386,7 @@ class CurvesPlot(MovesPlot):
         history, row = frame.moves, self._last_row(frame)
         room = self.width() / QFontMetricsF(self.small_font()).height()
         value = float(frame.values(np.array([column]), np.array([row]))[0, 0])
-        share = f"{value:.0%}" if value >= 0.1 else percent(value)
-        said = {Measure.SHARE: share, Measure.VISITS: short_count(value)}.get(frame.measure, f"{value:.2f}")
+        said = _end_words(frame.measure.unit, value)
         if (proof := self._proof(frame, column)) is not None:
             words = proof_words(proof) if room >= _NARROW else short_words(proof)
             said = f"{SIGNS[proof.value]} {words}"

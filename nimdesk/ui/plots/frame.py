@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
+from enum import Enum, auto
 from functools import cached_property
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, Literal, assert_never
 
 import numpy as np
 
+from nimdesk.figures import measure as by
+from nimdesk.figures.measure import AgentMeasure, Measure, MoveMeasure, Unit
 from nimdesk.games import Move
 from nimdesk.games.truth import Truth
 from nimdesk.search.timeline import Cost, Timeline
@@ -17,82 +19,99 @@ from nimdesk.ui.look.move_marks import MoveColors
 from nimdesk.ui.plots.history import Floats, Ints, MoveHistory, round_up, why_empty
 
 if TYPE_CHECKING:
-    from nimdesk.figures.content import Measure as FigureMeasure
     from nimdesk.figures.seeds import Sample, Spread
 
 Ends = tuple[float, float]
 """The ends of an axis, as places on it."""
 _LEAST_S = 1e-6
 """Where a logarithmic axis of seconds begins at the earliest."""
-_LEAST_BITS = -2.0
-"""Where a logarithmic axis of entropies begins: at a hundredth of a bit."""
+_LEAST_LOG = -2.0
+"""Where the logarithmic axis of a race begins: at a hundredth."""
 
 
-class Measure(Enum):
-    """What is drawn of each move; the value is its name on the axis."""
+class Drawn(Enum):
+    """The kinds of plots."""
 
-    SHARE = "share of visits"
-    VISITS = "visits"
-    MEAN = "mean value"
-    BOUND = "upper bound"
+    CURVES = auto()
+    """A curve for each move."""
+    STACK = auto()
+    """The moves' curves on each other."""
+    HEAT_MAP = auto()
+    """A row for each move."""
+    AGENTS = auto()
+    """A curve for each agent."""
 
-    @property
-    def scored(self) -> bool:
-        """Whether it is an expected score, which a move without visits does not have."""
-        return self in (Measure.MEAN, Measure.BOUND)
+
+@dataclass(frozen=True)
+class _OfMoves:
+    key: str
+    title: str
+    tip: str
+    measure: MoveMeasure
+    drawn: Literal[Drawn.CURVES, Drawn.STACK, Drawn.HEAT_MAP] = Drawn.CURVES
+
+
+@dataclass(frozen=True)
+class _OfAgents:
+    key: str
+    title: str
+    tip: str
+    measure: AgentMeasure
+    drawn: Literal[Drawn.AGENTS] = Drawn.AGENTS
 
 
 class View(Enum):
-    """What a plot shows: its key in the settings, its title, what it says, and its measure (None: one of agents)."""
+    """What a plot shows: its key in the settings, its title, what it says, its measure, and how that is drawn."""
 
-    SHARE = "share", "Share of visits", "Each move's share of all visits: what the search comes back to", Measure.SHARE
-    VISITS = "visits", "Visits", "Each move's number of visits", Measure.VISITS
-    STACK = "stack", "Shares, stacked", "The shares of all moves on each other; the leader at the bottom", Measure.SHARE
-    HEAT = "heat", "Shares, heat map", "One row a move; the colour is its share of the visits", Measure.SHARE
-    VISITS_HEAT = "visits-heat", "Visits, heat map", "One row a move; the colour is its visits", Measure.VISITS
-    MEAN = "mean", "Mean value ± error", "Each move's expected score, in a band of its standard error", Measure.MEAN
-    MEAN_HEAT = "mean-heat", "Mean values, heat map", "One row a move; the colour is its mean value", Measure.MEAN
-    BOUND = (
+    SHARE = _OfMoves(
+        "share", "Share of visits", "Each move's share of all visits: what the search comes back to", by.SHARE
+    )
+    VISITS = _OfMoves("visits", "Visits", "Each move's number of visits", by.VISITS)
+    STACK = _OfMoves(
+        "stack",
+        "Shares, stacked",
+        "The shares of all moves on each other; the leader at the bottom",
+        by.SHARE,
+        Drawn.STACK,
+    )
+    HEAT = _OfMoves(
+        "heat", "Shares, heat map", "One row a move; the colour is its share of the visits", by.SHARE, Drawn.HEAT_MAP
+    )
+    VISITS_HEAT = _OfMoves(
+        "visits-heat", "Visits, heat map", "One row a move; the colour is its visits", by.VISITS, Drawn.HEAT_MAP
+    )
+    MEAN = _OfMoves(
+        "mean", "Mean value ± error", "Each move's expected score, in a band of its standard error", by.MEAN
+    )
+    MEAN_HEAT = _OfMoves(
+        "mean-heat", "Mean values, heat map", "One row a move; the colour is its mean value", by.MEAN, Drawn.HEAT_MAP
+    )
+    BOUND = _OfMoves(
         "bound",
         "Upper bound",
         "What the search maximises: the mean (line) and a bonus for moves tried little (band)",
-        Measure.BOUND,
+        by.BOUND,
     )
-    ENTROPY = "entropy", "Entropy", "How widely the visits are spread, in bits: 0 is a mind made up", None
-    OPTIMAL = "optimal", "Share on optimal moves", "The part of all visits on moves proven optimal", None
-    REGRET = "regret", "Simple regret", "What the move it would play gives away, against perfect play", None
+    ENTROPY = _OfAgents(
+        "entropy", "Entropy", "How widely the visits are spread, in bits: 0 is a mind made up", by.ENTROPY
+    )
+    OPTIMAL = _OfAgents(
+        "optimal", "Share on optimal moves", "The part of all visits on moves proven optimal", by.OPTIMAL
+    )
+    REGRET = _OfAgents(
+        "regret", "Simple regret", "What the move it would play gives away, against perfect play", by.REGRET
+    )
 
-    def __init__(self, key: str, title: str, tip: str, measure: Measure | None) -> None:
-        self.key, self.title, self.tip = key, title, tip
-        self.measure = measure or Measure.SHARE
-        self.of_moves = measure is not None
+    def __init__(self, declared: _OfMoves | _OfAgents) -> None:
+        self.key, self.title, self.tip = declared.key, declared.title, declared.tip
+        self.measure: Measure = declared.measure
+        self.drawn: Drawn = declared.drawn
+        self.of_moves = isinstance(declared, _OfMoves)
         """Whether it shows the moves of one search, not one curve for each agent."""
-
-    @property
-    def figure(self) -> FigureMeasure:
-        """What a figure for print has that shows the same."""
-        match self:
-            case View.SHARE | View.STACK | View.HEAT:
-                return "share"
-            case View.VISITS | View.VISITS_HEAT:
-                return "visits"
-            case View.MEAN | View.MEAN_HEAT:
-                return "mean"
-            case View.BOUND:
-                return "bound"
-            case View.ENTROPY:
-                return "entropy"
-            case View.OPTIMAL:
-                return "optimal"
-            case View.REGRET:
-                return "regret"
-            case _:
-                assert_never(self)
+        self.may_log = self.measure.spans_decades and self.drawn in (Drawn.CURVES, Drawn.AGENTS)
+        """Whether its value axis may be logarithmic."""
 
 
-LOGGED = (View.SHARE, View.VISITS, View.ENTROPY)
-"""The views that may have a logarithmic value axis: what they draw is above 0 almost always, and spans decades."""
-HEAT_MAPS = (View.HEAT, View.VISITS_HEAT, View.MEAN_HEAT)
 LISTED = tuple(view for view in View if view is not View.VISITS_HEAT)
 """The views that the laboratory offers; in Play, share or count is a switch of its own."""
 
@@ -210,8 +229,8 @@ class Frame:
             return self._why_no_curves()
         if self.history is None:
             return self.reason
-        if self.view is View.BOUND and self.history.bound is None:
-            return f"{self.lines[self.focus].name} does not search by an upper bound."
+        if self.measure.values(self.history) is None:
+            return f"{self.lines[self.focus].name} {self.measure.missing}."
         if self.axis.cost is Cost.NODES and self.history.nodes is None:
             if self.history.snapshot.tree_bytes:
                 return (
@@ -225,7 +244,7 @@ class Frame:
     def _why_no_curves(self) -> str:
         if not any(line.timeline is not None for line in self.lines):
             return self.reason
-        if self.view is not View.ENTROPY and (self.truth is None or self.truth.value.score is None):
+        if self.view.measure.needs_truth and (self.truth is None or self.truth.value.score is None):
             if self.proving:
                 return "What the moves are worth is being worked out; this view needs it."
             return "This view needs what is proven of the position, and that is not known or not shown (Ctrl+T)."
@@ -243,9 +262,11 @@ class Frame:
         return self.history
 
     @property
-    def measure(self) -> Measure:
+    def measure(self) -> MoveMeasure:
         """What is drawn of each move."""
-        return self.view.measure
+        measure = self.view.measure
+        assert isinstance(measure, MoveMeasure)
+        return measure
 
     @property
     def pointed(self) -> int | None:
@@ -291,23 +312,14 @@ class Frame:
 
     def values(self, columns: Ints, rows: Ints | slice = slice(None)) -> Floats:
         """What is drawn of these columns at these rows, (columns, rows); scores are NaN before the first visit."""
-        history = self.moves
-        match self.measure:
-            case Measure.MEAN:
-                return np.ascontiguousarray(history.means[rows].T[columns])
-            case Measure.BOUND:
-                return np.ascontiguousarray(history.bounds[rows].T[columns])
-            case Measure.VISITS:
-                return np.asarray(history.visits[rows].T[columns].astype(np.float64))
-            case Measure.SHARE:
-                return np.asarray(history.visits[rows].T[columns] / history.totals[rows])
-            case _:
-                assert_never(self.measure)
+        values = self.measure.values(self.moves)
+        assert values is not None
+        return np.ascontiguousarray(values[rows].T[columns])
 
     @property
     def logged(self) -> bool:
         """Whether the value axis is logarithmic."""
-        return self.log_y and self.view in LOGGED
+        return self.log_y and self.view.may_log
 
     def heights(self, values: Floats) -> Floats:
         """Values as places on the value axis: themselves, or their log10; NaN for the logarithm of 0."""
@@ -321,32 +333,56 @@ class Frame:
         """The ends of the value axis: round numbers around all values since things settled, which rarely change."""
         if self.y_ends is not None:
             return self.y_ends
+        unit = self.view.measure.unit
         if not self.view.of_moves:
-            most = 1.0
-            if self.view is View.ENTROPY:
-                most = max(0.5, float(np.log2(max(2, *(len(agent.timeline.moves) for agent in self.curves)))))
-            return (_LEAST_BITS, float(np.log10(most))) if self.logged else (0.0, most)
-        history = self.moves
-        if self.measure is Measure.VISITS:
-            most = float(history.visits[-1].max())
-            if self.spread is not None:
-                most = max(most, float(np.nanmax(self.spread.high[-1], initial=0.0)))
-            most = max(4.0, round_up(most))
-            return (0.0, float(np.log10(most))) if self.logged else (0.0, most)
-        if self.measure is Measure.SHARE:
-            if self.logged:
-                rows = slice(history.settled, None)
-                shares = history.visits[rows] / history.totals[rows, np.newaxis]
-                return min(-1.0, float(np.floor(np.log10(shares[shares > 0].min())))), 0.0
+            most = self._most(unit)
+            return (_LEAST_LOG, float(np.log10(most))) if self.logged else (0.0, most)
+        match unit:
+            case Unit.COUNT:
+                return self._y_of_counts()
+            case Unit.SHARE:
+                return self._y_of_shares()
+            case Unit.SCORE | Unit.BITS:
+                return self._y_around()
+            case _:
+                assert_never(unit)
+
+    def _most(self, unit: Unit) -> float:
+        """The upper end of the value axis of a race."""
+        match unit:
+            case Unit.SHARE | Unit.SCORE:
+                return 1.0
+            case Unit.BITS:
+                return max(0.5, float(np.log2(max(2, *(len(agent.timeline.moves) for agent in self.curves)))))
+            case Unit.COUNT:
+                return max(4.0, round_up(max(float(np.nanmax(agent.values, initial=0.0)) for agent in self.curves)))
+            case _:
+                assert_never(unit)
+
+    def _y_of_counts(self) -> Ends:
+        most = float(np.nanmax(self.values(np.arange(len(self.moves.moves)), slice(-1, None)), initial=0.0))
+        if self.spread is not None:
+            most = max(most, float(np.nanmax(self.spread.high[-1], initial=0.0)))
+        most = max(4.0, round_up(most))
+        return (0.0, float(np.log10(most))) if self.logged else (0.0, most)
+
+    def _y_of_shares(self) -> Ends:
+        if not self.logged:
             return 0.0, self.zoom_top if self.zoomed else 1.0
-        first = history.settled
+        shares = self.values(np.arange(len(self.moves.moves)), slice(self.moves.settled, None))
+        return min(-1.0, float(np.floor(np.log10(shares[shares > 0].min())))), 0.0
+
+    def _y_around(self) -> Ends:
+        """Round numbers around the values and the lines in their bands."""
+        history, measure = self.moves, self.measure
         # Early means are 0 or 1, and early bounds beyond all bounds: the second half of a logarithmic axis counts.
-        first = max(first, int(np.searchsorted(history.iterations, float(history.iterations[-1]) ** 0.5)))
-        first = min(first, len(history) - 1)
-        means, tops = history.means[first:], (history.means if self.measure is Measure.MEAN else history.bounds)[first:]
-        if np.isnan(means).all():
+        first = int(np.searchsorted(history.iterations, float(history.iterations[-1]) ** 0.5))
+        first = min(max(history.settled, first), len(history) - 1)
+        tops = self.values(np.arange(len(history.moves)), slice(first, None))
+        bottoms = tops if measure.line is None else measure.line(history)[first:]
+        if np.isnan(bottoms).all():
             return 0.0, 1.0
-        low, high = float(np.nanmin(means)), float(np.nanmax(tops))
+        low, high = float(np.nanmin(bottoms)), float(np.nanmax(tops))
         if self.spread is not None:
             later, named = self.spread.iterations >= history.iterations[first], list(history.named)
             low = min(low, float(np.nanmin(self.spread.low[later][:, named], initial=1.0)))
@@ -354,18 +390,18 @@ class Frame:
         room = 0.08 * max(high - low, 0.05)
         most = float(np.ceil((high + room) * 20) / 20)
         least = float(np.floor((low - room) * 20) / 20)
-        return max(0.0, least), most if self.measure is Measure.BOUND else min(1.0, most)
+        return max(0.0, least), most if measure.ends is None else min(measure.ends[1], most)
 
     @cached_property
     def zoom_top(self) -> float:
         """The largest share since things settled, rounded up: what an axis of shares may end at."""
-        history, first = self.moves, self.moves.settled
-        return min(1.0, round_up(float((history.visits[first:].max(axis=1) / history.totals[first:]).max())))
+        shares = self.values(np.arange(len(self.moves.moves)), slice(self.moves.settled, None))
+        return min(1.0, round_up(float(np.nanmax(shares, initial=0.0))))
 
     @cached_property
     def spread(self) -> Spread | None:
         """How far searches with other seeds lie from the one in focus, for a view with curves of moves."""
-        if not self.lines or not self.view.of_moves or self.view in (View.STACK, *HEAT_MAPS):
+        if not self.lines or not self.view.of_moves or self.view.drawn is not Drawn.CURVES:
             return None
         columns = {*self.moves.named, *(() if self.pointed is None else (self.pointed,))}
         return self._spread(self.lines[self.focus], sorted(columns))
@@ -374,7 +410,7 @@ class Frame:
         """Searches with other seeds can be compared after as many iterations, not after as many seconds."""
         if line.sample is None or self.axis.cost is not Cost.ITERATIONS:
             return None
-        return line.sample.spread(self.view.figure, self.truth, columns)
+        return line.sample.spread(self.view.measure.name, self.truth, columns)
 
     # The agents of the race
 
@@ -394,19 +430,9 @@ class Frame:
         return tuple(made)
 
     def _values(self, timeline: Timeline) -> Floats | None:
-        match self.view:
-            case View.OPTIMAL:
-                return timeline.optimal_shares(self.truth)
-            case View.REGRET:
-                return timeline.regrets(self.truth)
-            case View.ENTROPY:
-                return timeline.entropy_bits()
-            case View.SHARE | View.VISITS | View.STACK | View.HEAT | View.VISITS_HEAT | View.MEAN | View.MEAN_HEAT:
-                raise ValueError(f"{self.view.title} is of moves, not of agents")
-            case View.BOUND:
-                raise ValueError("a bound is of moves, not of agents")
-            case _:
-                assert_never(self.view)
+        measure = self.view.measure
+        assert isinstance(measure, AgentMeasure)
+        return measure.values(timeline, self.truth)
 
     @property
     def focused(self) -> AgentCurve:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, assert_never
 
 import numpy as np
 import pyqtgraph as pg  # type: ignore[import-untyped]
@@ -11,13 +11,14 @@ from PySide6.QtCore import QPointF, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QSizePolicy, QVBoxLayout, QWidget
 
+from nimdesk.figures.measure import SHARE, MoveMeasure, Unit
 from nimdesk.games import Move
 from nimdesk.games.truth import Value
 from nimdesk.ui.look.move_marks import SIGNS, short_words
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.plots.axes import row_ticks, value_ticks
 from nimdesk.ui.plots.curves import STRIP_GAP, STRIP_HEIGHT, MovesPlot, move_color
-from nimdesk.ui.plots.frame import Frame, Measure
+from nimdesk.ui.plots.frame import Frame
 from nimdesk.ui.plots.history import Floats, Ints, short_count
 from nimdesk.ui.plots.ink import Line, Picture, Shape, Words, pen, rgba
 
@@ -79,7 +80,7 @@ class HeatMapPlot(MovesPlot):
         image, rows = _levels(frame)[self._columns], len(self._columns)
         self.levels = image
         table = color_table()
-        if frame.measure.scored:
+        if _is_even(frame.measure.unit):
             table[0, 3] = 0
         self.set_range(frame.axis, frame.x, frame.x_range, -rows * (STRIP_GAP + STRIP_HEIGHT), float(rows))
         strip = self.strip(frame, -rows * STRIP_GAP, -rows * (STRIP_GAP + STRIP_HEIGHT))
@@ -124,18 +125,21 @@ class HeatMapPlot(MovesPlot):
         return frame.moves.moves[int(self._columns[row])]
 
 
+def _is_even(unit: Unit) -> bool:
+    """Whether the colours grow evenly with the values, and not with their cube root."""
+    return unit in (Unit.SCORE, Unit.BITS)
+
+
 def _levels(frame: Frame) -> Levels:
     """The colour of each move at each step of the x axis, (L, steps) uint8."""
     history, picked, (bottom, top) = frame.moves, frame.resampled(_COLUMNS), frame.y_range
-    if frame.measure.scored:
+    if _is_even(frame.measure.unit):
         parts = (frame.values(np.arange(len(history.moves)), picked) - bottom) / max(top - bottom, 1e-9)
         # 0 is for moves that were not visited yet.
         return np.where(np.isnan(parts), 0.0, 1 + np.clip(parts, 0.0, 1.0) * 254).astype(np.uint8)
     # Each row once: on a logarithmic axis a row fills many steps.
     rows, where = np.unique(picked, return_inverse=True)
-    values = history.visits[rows].astype(np.float32)
-    if frame.measure is not Measure.VISITS:
-        values /= history.totals[rows, np.newaxis].astype(np.float32)
+    values = frame.values(np.arange(len(history.moves)), rows).T.astype(np.float32)
     values *= np.float32((len(_ROOTS) - 1) / top)
     levels: Levels = _ROOTS[np.minimum(values, len(_ROOTS) - 1).astype(np.uint16)]
     return levels.T[:, where]
@@ -147,14 +151,14 @@ class ColorScale(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.left, self._ends, self._measure = 54, (0.0, 1.0), Measure.SHARE
+        self.left, self._ends, self._measure = 54, (0.0, 1.0), SHARE
         self.setToolTip("What the colours mean. They grow with the cube root, so that small shares stay apart.")
         font = QApplication.font()
         font.setPointSizeF(max(7.0, font.pointSizeF() * 0.88))
         self.setFont(font)
         LOOK.changed.connect(self.update)
 
-    def show_range(self, left: int, ends: tuple[float, float], measure: Measure) -> None:
+    def show_range(self, left: int, ends: tuple[float, float], measure: MoveMeasure) -> None:
         """Begin so many pixels from the left, above the map; the values of the darkest and of the brightest colour."""
         if (left, ends, measure) != (self.left, self._ends, self._measure):
             self.left, self._ends, self._measure = left, ends, measure
@@ -164,18 +168,25 @@ class ColorScale(QWidget):
         return QSize(200, self.fontMetrics().height() + 4)
 
     def _text(self, value: float) -> str:
-        if self._measure is Measure.VISITS:
-            return short_count(round(value))
-        return f"{100 * value:.3g}%" if self._measure is Measure.SHARE else f"{value:.3g}"
+        unit = self._measure.unit
+        match unit:
+            case Unit.SHARE:
+                return f"{100 * value:.3g}%"
+            case Unit.COUNT:
+                return short_count(round(value))
+            case Unit.SCORE | Unit.BITS:
+                return f"{value:.3g}"
+            case _:
+                assert_never(unit)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         metrics, (bottom, top) = self.fontMetrics(), self._ends
         with QPainter(self) as painter:
             above = self._text(top)
-            if self._measure is Measure.SHARE and top < 1:
+            if self._measure.unit is Unit.SHARE and top < 1:
                 above = f"≥ {above}"
-            middle = self._text((bottom + top) / 2 if self._measure.scored else top / 8)
-            below, right = f"{self._measure.value}:  {self._text(bottom)}", self.width() - 12
+            middle = self._text((bottom + top) / 2 if _is_even(self._measure.unit) else top / 8)
+            below, right = f"{self._measure.words}:  {self._text(bottom)}", self.width() - 12
             center = Qt.AlignmentFlag.AlignVCenter
             painter.setPen(LOOK.theme.color("muted"))
             left, after = self.left, metrics.horizontalAdvance(above) + 6
@@ -215,7 +226,7 @@ class StackPlot(MovesPlot):
     def draw_frame(self, frame: Frame) -> None:
         self.set_range(frame.axis, frame.x, frame.x_range, 0.0, 1 + STRIP_GAP + STRIP_HEIGHT)
         self.y_axis.set_label("share of visits, stacked")
-        self.y_axis.show_ticks(value_ticks("%", 0.0, 1.0, self.box.height()))
+        self.y_axis.show_ticks(value_ticks(Unit.SHARE, 0.0, 1.0, self.box.height()))
         self.x_axis.set_label(frame.axis.cost.value)
         self._layers = frame.moves.order[:_MOST_LAYERS]
         # The upper edge of each layer at each step; what is left above the last one is the rest.

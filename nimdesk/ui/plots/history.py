@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nimdesk.agents import CATALOGUE
+from nimdesk.figures.measure import percent
 from nimdesk.games import Move
 from nimdesk.games.base import describe_outcome
 from nimdesk.games.truth import MoveTruth, Truth, Value
@@ -40,14 +40,14 @@ def styles_of(moves: Sequence[Move], colors: MoveColors) -> Ints:
     return np.array([colors.indices.get(move, -1) for move in moves], np.int64)
 
 
-class MoveHistory:
+class MoveHistory(measures.MoveNumbers):
     """A snapshot with a trace of at least one row, and the style of each move at that moment.
 
     T checkpoints, L moves; columns are in the order of ``moves``. ``order`` lists the columns by final visits, most
     first, but ``order[0]`` is the leader, the move that the search would play. ``styles`` holds the style index of each
     column, -1 for none. ``proven`` holds what is known of each column, and is empty where the truth is not shown,
     speaks of another position, or knows of no move. ``nodes`` (T,) are the tree's nodes at each checkpoint, where they
-    are known; ``bound`` is what the search maximises, None where it follows no bound.
+    are known.
     """
 
     def __init__(
@@ -60,12 +60,12 @@ class MoveHistory:
         nodes: Floats | None = None,
         bound: Bound | None = None,
     ) -> None:
-        self.snapshot, self.trace = snapshot, trace
-        self.moves, self.visits, self.iterations = trace.moves, trace.visits, trace.iterations
+        super().__init__(trace, bound)
+        self.snapshot, self.moves, self.iterations = snapshot, trace.moves, trace.iterations
         self.names = tuple(move.text for move in self.moves)
         self.columns = {move: column for column, move in enumerate(self.moves)}
         self.styles = styles_of(self.moves, colors)
-        self.nodes, self.bound = nodes, bound
+        self.nodes = nodes
         self.leaders: Ints = trace.choice
         """The column of the leader at each checkpoint, (T,): the move that the search would have played."""
         by_visits = trace.visits[-1].astype(np.int64)
@@ -93,28 +93,6 @@ class MoveHistory:
     def leader(self) -> int:
         """The column of the move that the search would play."""
         return int(self.order[0])
-
-    @cached_property
-    def totals(self) -> Floats:
-        """All root visits at each checkpoint, at least 1, (T,)."""
-        totals: Floats = np.maximum(self.visits.sum(axis=1, dtype=np.float64), 1.0)
-        return totals
-
-    @cached_property
-    def means(self) -> Floats:
-        """The mean value of each move at each checkpoint, (T, L); NaN before its first visit."""
-        return measures.means(self.trace)
-
-    @cached_property
-    def errors(self) -> Floats:
-        """The standard error of each mean, (T, L); NaN before the first visit."""
-        return measures.standard_errors(self.trace)
-
-    @cached_property
-    def bounds(self) -> Floats:
-        """The upper bound of each move, (T, L); NaN before the first visit. Needs ``bound``."""
-        assert self.bound is not None
-        return self.means + measures.bonuses(self.trace, self.bound)
 
     @property
     def settled(self) -> int:
@@ -236,9 +214,3 @@ def cost_words(cost: Cost, value: float) -> str:
     if cost is Cost.SECONDS:
         return f"after {short_seconds(value)}"
     return f"iteration {value:,.0f}" if cost is Cost.ITERATIONS else f"{value:,.0f} {cost.value}"
-
-
-def percent(share: float) -> str:
-    """A share for a table: 61.3%; shares below 0.1% keep two places."""
-    value = 100 * share
-    return f"{value:.2f}%" if 0 < value < 0.995 else f"{value:.1f}%"

@@ -13,13 +13,14 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from nimdesk.figures.measure import AgentMeasure, Unit
 from nimdesk.games import AnyPosition, Move
 from nimdesk.ui.look.theme import DASHES, LOOK
 from nimdesk.ui.look.widgets import label
 from nimdesk.ui.plots.axes import value_ticks
 from nimdesk.ui.plots.canvas import table_row
 from nimdesk.ui.plots.curves import CurvesPlot, MovesPlot, move_color, spread_words
-from nimdesk.ui.plots.frame import AgentCurve, Ends, Frame, View
+from nimdesk.ui.plots.frame import AgentCurve, Drawn, Ends, Frame
 from nimdesk.ui.plots.frame_plot import FramePlot
 from nimdesk.ui.plots.heatmap import HeatMapPlot, StackPlot
 from nimdesk.ui.plots.history import Ints, cost_words
@@ -33,7 +34,6 @@ _RIBBON = 0.075
 _GAP = 0.03
 _WIDER = 2.0
 """Pixels by which a curve is wider than the one drawn over it, where they lie on one another."""
-_LABELS = {View.ENTROPY: "entropy, bits", View.OPTIMAL: "on optimal moves", View.REGRET: "simple regret"}
 
 
 class AgentsPlot(FramePlot):
@@ -55,9 +55,9 @@ class AgentsPlot(FramePlot):
         self.right_room = max(metrics.horizontalAdvance(agent.line.letter) for agent in agents) + 14.0
         above, ribbons = top + height * _GAP, height * _RIBBON * len(agents)
         self.set_range(frame.axis, frame.x, frame.x_range, bottom - 0.02 * height, above + ribbons)
-        self.y_axis.set_label(_LABELS[frame.view])
-        unit = "%" if frame.view is View.OPTIMAL else ""
-        self.y_axis.show_ticks(value_ticks(unit, bottom, top, self.box.height(), log=frame.logged))
+        measure = _measure(frame)
+        self.y_axis.set_label(measure.axis)
+        self.y_axis.show_ticks(value_ticks(measure.unit, bottom, top, self.box.height(), log=frame.logged))
         self.x_axis.set_label(frame.axis.cost.value)
         # The one in focus on top.
         order = sorted(range(len(agents)), key=lambda slot: (agents[slot] is frame.focused, slot))
@@ -94,7 +94,7 @@ class AgentsPlot(FramePlot):
             bands.append(band_of(x, low, high, frame.x_range, color))
             middle = frame.heights(spread.middle)
             x, middle = x[~np.isnan(middle)], middle[~np.isnan(middle)]
-            if frame.view is View.REGRET:
+            if _measure(frame).of_choice:
                 x, middle = np.repeat(x, 2)[1:], np.repeat(middle, 2)[:-1]
             medians.append(Line(*between(x, middle, *frame.x_range), pen(color, 1.0, Qt.PenStyle.DotLine)))
         return [*bands, *medians]
@@ -110,8 +110,8 @@ class AgentsPlot(FramePlot):
         for agent in frame.curves:
             own = agent.row_at(spent)
             value = float(agent.values[own])
-            number = f"{value:.1%}" if frame.view is View.OPTIMAL else f"{value:.3g}"
-            cells = [f"{agent.line.letter} {agent.line.name}", "–" if np.isnan(value) else number]
+            number = "–" if np.isnan(value) else _number(frame.view.measure.unit, value)
+            cells = [f"{agent.line.letter} {agent.line.name}", number]
             if chosen := agent.chosen(own):
                 verdict = "" if agent.good is None else {1.0: " ✓", 0.0: " ✗"}.get(float(agent.good[own]), "")
                 cells.append(f"plays {chosen}{verdict}")
@@ -124,6 +124,24 @@ class AgentsPlot(FramePlot):
         self.readout.say(f"<b>{cost_words(frame.axis.cost, spent)}</b>", rows)
 
 
+def _measure(frame: Frame) -> AgentMeasure:
+    measure = frame.view.measure
+    assert isinstance(measure, AgentMeasure)
+    return measure
+
+
+def _number(unit: Unit, value: float) -> str:
+    match unit:
+        case Unit.SHARE:
+            return f"{value:.1%}"
+        case Unit.COUNT:
+            return f"{value:,.0f}"
+        case Unit.SCORE | Unit.BITS:
+            return f"{value:.3g}"
+        case _:
+            assert_never(unit)
+
+
 def _curve(frame: Frame, agent: AgentCurve, above: int) -> Line:
     """The curve of an agent, over which those of so many others are drawn."""
     heights = frame.heights(agent.values)
@@ -132,7 +150,7 @@ def _curve(frame: Frame, agent: AgentCurve, above: int) -> Line:
     if agent.line.finished and len(x):
         x, y = np.append(x, max(float(x[-1]), frame.x_range[1])), np.append(y, y[-1])
     # What belongs to a choice keeps its value until the next row.
-    steps = frame.view is View.REGRET or agent.timeline.trace is None
+    steps = _measure(frame).of_choice or agent.timeline.trace is None
     if steps and len(x):
         x, y = np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]
     # Steps lie on one another, at the few values that there are: those below are seen on both sides of those above.
@@ -166,19 +184,19 @@ def _choice_colors(agent: AgentCurve, rows: Ints) -> Pixels:
     return np.array([rgba(move_color(LOOK.theme, style)) for style in styles.tolist()], np.uint8)[where]
 
 
-def _kind(view: View) -> type[FramePlot]:
-    """The plot that draws this view."""
-    match view:
-        case View.SHARE | View.VISITS | View.MEAN | View.BOUND:
+def _kind(drawn: Drawn) -> type[FramePlot]:
+    """The plot that draws in this way."""
+    match drawn:
+        case Drawn.CURVES:
             return CurvesPlot
-        case View.STACK:
+        case Drawn.STACK:
             return StackPlot
-        case View.HEAT | View.VISITS_HEAT | View.MEAN_HEAT:
+        case Drawn.HEAT_MAP:
             return HeatMapPlot
-        case View.ENTROPY | View.OPTIMAL | View.REGRET:
+        case Drawn.AGENTS:
             return AgentsPlot
         case _:
-            assert_never(view)
+            assert_never(drawn)
 
 
 def _searched(frame: Frame) -> AnyPosition | None:
@@ -218,7 +236,7 @@ class PlotPane(QStackedWidget):
     @property
     def plot(self) -> FramePlot:
         """The plot of this view, made if need be."""
-        return self._plot(_kind(self.frame.view))
+        return self._plot(_kind(self.frame.view.drawn))
 
     def _plot(self, kind: type[FramePlot]) -> FramePlot:
         if kind not in self._plots:

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from nimdesk.figures.measure import Unit
 from nimdesk.ui.look.theme import DASHES, LOOK
 from nimdesk.ui.look.widgets import label, tip
 from nimdesk.ui.plots.axes import value_ticks
@@ -64,7 +65,7 @@ class StudyCurves:
     budgets: Floats
     curves: tuple[StudyCurve, ...]
     label: str
-    unit: str
+    unit: Unit
     top: float
     chance: float | None = None
     per: str = "iterations"

@@ -9,6 +9,7 @@ from PySide6.QtGui import QBrush, QColor, QImage
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from nimdesk.figures.measure import Unit
 from nimdesk.ui.look.theme import LIGHT, LOOK
 from nimdesk.ui.plots.ink import SYMBOL_SIZE, Marks, pen
 from nimdesk.ui.plots.study_plots import StudyCurve, StudyCurves, StudyGrid, StudyMap, StudyPlot
@@ -23,7 +24,7 @@ def curves(rows: list[list[float]]) -> StudyCurves:
         values = np.array(row)
         words = tuple(f"agent {agent}, {value:.2f}" for value in row)
         made.append(StudyCurve("ABCDEFGHI"[agent], f"agent {agent}", agent, values, values - 0.1, values + 0.1, words))
-    return StudyCurves(np.array(BUDGETS, float), tuple(made), "optimal choices", "%", 1.0, None)
+    return StudyCurves(np.array(BUDGETS, float), tuple(made), "optimal choices", Unit.SHARE, 1.0, None)
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ import pytest
 from desk import Desk, OpenDesk
 
 from nimdesk.agents import CATALOGUE, Agent, make_agent
+from nimdesk.figures.measure import percent
 from nimdesk.games import AnyPosition
 from nimdesk.games.base import describe_move
 from nimdesk.play.bundle import load_bundle, runs_csv
@@ -27,7 +28,7 @@ from nimdesk.ui.laboratory.studied import Studied, title_of
 from nimdesk.ui.look.actions import LABORATORY
 from nimdesk.ui.plots.curves import CurvesPlot
 from nimdesk.ui.plots.frame import Axis, View
-from nimdesk.ui.plots.history import cost_words, percent
+from nimdesk.ui.plots.history import cost_words
 from nimdesk.ui.plots.pane import AgentsPlot
 
 SEED, LIMIT = 4, 250.0
@@ -203,16 +204,18 @@ def curves_agree(shown: Shown) -> None:
         assert frame.moves.moves[frame.moves.leader] == newest.best_move
         if isinstance(pane.plot, CurvesPlot) and pane.plot.names:
             assert pane.plot.names[0].text.split()[0] == newest.best_move.text or not pane.plot.end.x.size
-        means = measures.means(trace)
+        means, bound = measures.means(trace), run.key.agent.bound
         expected = {
+            View.SHARE: trace.shares(),
+            View.STACK: trace.shares(),
+            View.HEAT: trace.shares(),
             View.VISITS: trace.visits,
             View.VISITS_HEAT: trace.visits,
             View.MEAN: means,
             View.MEAN_HEAT: means,
-        }.get(view, trace.shares())
-        if view is View.BOUND:
-            assert run.key.agent.bound is not None
-            expected = means + measures.bonuses(trace, run.key.agent.bound)
+            View.BOUND: None if bound is None else means + measures.bonuses(trace, bound),
+        }[view]
+        assert expected is not None
         rows = rows_of(view_csv([frame]))
         assert [int(row["iterations"]) for row in rows] == trace.iterations.tolist()
         for column, move in enumerate(trace.moves):
@@ -259,7 +262,7 @@ def races_agree(shown: Shown) -> None:
     pane = shown.page.views.panes[0]
     for cost in (Cost.NODES, Cost.ITERATIONS):
         model.searches.set_axis(Axis(cost))
-        for view in (View.ENTROPY, View.OPTIMAL, View.REGRET):
+        for view in (view for view in View if not view.of_moves):
             pane.set_view(view)
             frame = shown.page.views.frame(view)
             if frame.why_not():
