@@ -7,7 +7,7 @@ written whole or not at all, and if broken, set aside rather than deleted.
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
@@ -42,6 +42,21 @@ def _default_suggest() -> PlayerJson:
     return opponent("mcts").to_json()
 
 
+class Switch(msgspec.Struct, frozen=True):
+    """A setting that an action of the window turns on and off: the action's name, words, key, page and icon.
+
+    The page is empty for an action of every page. ``off`` and ``on`` are the two values.
+    """
+
+    action: str
+    words: str
+    key: str
+    page: str = ""
+    icon: str = ""
+    off: object = False
+    on: object = True
+
+
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """All settings; change them with ``msgspec.structs.replace``, never in place."""
 
@@ -55,7 +70,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = "system"
     show_overlay: Annotated[
         bool,
-        Meta(title="Show the search on the board", description="Draw on the board what a search thinks of each move."),
+        Meta(
+            title="Show the search on the board",
+            description="Draw each move's share of the visits.",
+            extra={"switch": Switch("overlay", "Visit shares on the &board", "Ctrl+B")},
+        ),
     ] = True
     overlay_number: Annotated[
         Literal["share", "visits", "value", "none"],
@@ -68,13 +87,35 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             },
         ),
     ] = "share"
+    slow_motion_s: Annotated[
+        float,
+        Meta(
+            ge=0.0,
+            le=60.0,
+            title="Slow motion",
+            description="Spread the first thousand simulations of a search over this many seconds, on top of its own "
+            "time, so that they can be followed; then it runs at full speed, as with 0 seconds from the start.",
+            extra={
+                "unit": "s",
+                "switch": Switch("slow_motion", "Slow &motion", "Ctrl+M", page="play", off=0.0, on=1.0),
+            },
+        ),
+    ] = 1.0
     show_truth: Annotated[
         bool,
-        Meta(title="Show the truth", description="Show what is proven of the position and of every move."),
+        Meta(
+            title="Show the truth",
+            description="Show what is proven of the position and of every move.",
+            extra={"switch": Switch("truth", "Tr&uth", "Ctrl+T", page="play", icon="truth")},
+        ),
     ] = False
     feedback: Annotated[
         bool,
-        Meta(title="Feedback on your moves", description="Say after each of your moves if it kept the value."),
+        Meta(
+            title="Feedback on your moves",
+            description="Say after each of your moves if it kept the value.",
+            extra={"switch": Switch("feedback", "Feedbac&k on your moves", "Ctrl+Shift+T", page="play")},
+        ),
     ] = False
     text_percent: Annotated[
         int, Meta(ge=50, le=300, title="Text size", description="In percent of the system's.", extra={"unit": "%"})
@@ -100,17 +141,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             },
         ),
     ] = 400
-    slow_motion_s: Annotated[
-        float,
-        Meta(
-            ge=0.0,
-            le=60.0,
-            title="Slow motion",
-            description="The first thousand simulations of a search are spread over this many seconds, on top of its "
-            "own time, so that they can be followed; 0 lets it run at full speed.",
-            extra={"unit": "s"},
-        ),
-    ] = 1.0
     position: Annotated[
         str, Meta(max_length=4000, title="Game", description="The game that nimdesk opens with, in notation.")
     ] = "mnk:7,6,4:gravity"
@@ -154,10 +184,21 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = msgspec.field(default_factory=list)
 
 
-def choices(name: str) -> tuple[str, dict[object, str]]:
-    """The title of a setting, and the values that a menu offers, with their words (``&`` before their letter)."""
-    meta: Meta = _TYPES[name].__metadata__[0]
-    return meta.title or name, (meta.extra or {})["labels"]
+def choices() -> dict[str, tuple[str, dict[object, str]]]:
+    """The settings that menus offer: the title of each, and its values with their words (``&`` before their letter)."""
+    return {name: (meta.title or name, meta.extra["labels"]) for name, meta in _declared("labels")}
+
+
+def switches() -> dict[str, tuple[Switch, str]]:
+    """The settings that actions turn on and off: the switch of each, and a sentence about it."""
+    return {name: (meta.extra["switch"], meta.description or "") for name, meta in _declared("switch")}
+
+
+def _declared(what: str) -> Iterator[tuple[str, Any]]:
+    for name, kind in _TYPES.items():
+        meta: Meta = kind.__metadata__[0]
+        if what in (meta.extra or {}):
+            yield name, meta
 
 
 def _check_players(value: list[PlayerJson]) -> None:

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 from desk import ENDLESS, HUMAN, QUIET, RANDOM, Desk, K, OpenDesk, mcts, stored
@@ -11,7 +12,7 @@ from PySide6.QtGui import QAction, QColor, QImage, QPalette
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox
 
 from nimdesk.games import Side, parse_position
-from nimdesk.settings import Settings, SettingsStore
+from nimdesk.settings import Settings, SettingsStore, choices, switches
 from nimdesk.ui.look import theme as themes
 from nimdesk.ui.look.actions import EXPERIMENTS
 from nimdesk.ui.look.theme import DARK, LIGHT, Theme
@@ -30,6 +31,21 @@ def test_a_change_is_saved_soon_after_it_and_not_only_when_the_window_closes(des
     assert preferences.now.move_delay_ms != 1234
     preferences.change(move_delay_ms=1234)
     desk.wait(lambda: preferences.store.load().move_delay_ms == 1234)
+
+
+def test_every_setting_that_is_offered_is_obeyed(desk: Desk) -> None:
+    assert {*choices(), *switches()} <= desk.session.preferences.obeyed
+
+
+@pytest.mark.parametrize("name", switches())
+def test_a_switch_sets_its_setting_and_nothing_else(desk: Desk, name: str) -> None:
+    (switch, _about), preferences = switches()[name], desk.session.preferences
+    before = preferences.now
+    action = desk.window.actions_by_name[switch.action]
+    assert action.isChecked() == (getattr(before, name) != switch.off)
+    action.trigger()
+    wanted = switch.on if getattr(before, name) == switch.off else switch.off
+    assert preferences.now == msgspec.structs.replace(before, **{name: wanted})
 
 
 def test_what_a_person_sets_is_saved_while_the_window_is_open(

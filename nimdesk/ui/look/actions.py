@@ -8,6 +8,7 @@ import msgspec
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
+from nimdesk.settings import switches
 from nimdesk.ui.look.painting import icon, icon_now
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import tip
@@ -37,6 +38,15 @@ def _actions(menu: str, mode: str, *rows: tuple[str, ...], checkable: bool = Fal
     """The actions of one menu and one page; a row has a name, words, key, tip and perhaps an icon."""
     return tuple(
         ActionSpec(name, text, key, tip, "".join(icon), menu, checkable, mode) for name, text, key, tip, *icon in rows
+    )
+
+
+def _switches(page: str) -> tuple[ActionSpec, ...]:
+    """The actions of the settings that are turned on and off on this page."""
+    return tuple(
+        ActionSpec(each.action, each.words, each.key, about.rstrip("."), each.icon, "View", True, page)
+        for each, about in switches().values()
+        if each.page == page
     )
 
 
@@ -232,22 +242,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
         ("mode_play", "Play", "Ctrl+1", "Play against the computer or watch it play"),
         ("mode_laboratory", "Laboratory", "Ctrl+2", "Study how searches come to their moves"),
         ("mode_experiments", "E&xperiments", "Ctrl+3", "Run studies, matches and published tables"),
-        ("overlay", "Visit shares on the &board", "Ctrl+B", "Draw each move's share of the visits"),
         checkable=True,
     ),
-    *_actions(
-        "View",
-        PLAY,
-        (
-            "slow_motion",
-            "Slow &motion",
-            "Ctrl+M",
-            "Spread the first thousand simulations over a second, to follow them; then the search runs at full speed",
-        ),
-        ("truth", "Tr&uth", "Ctrl+T", "Show what is proven of the position and of every move", "truth"),
-        ("feedback", "Feedbac&k on your moves", "Ctrl+Shift+T", "Say after each of your moves if it kept the value"),
-        checkable=True,
-    ),
+    *_switches(EVERYWHERE),
+    *_switches(PLAY),
     *_actions(
         "View",
         PLAY,

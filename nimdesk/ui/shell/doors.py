@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 _LABORATORY = (
     *("search.timeline", "ui.plots.canvas", "ui.plots.pane", "experiments.results", "disk.provenance"),
-    "experiments.files",
-    *("ui.laboratory.model", "ui.laboratory.agents_panel", "ui.laboratory.readers", "ui.laboratory.board_panel"),
+    *("experiments.files", "ui.laboratory.model", "ui.laboratory.agents_panel", "ui.laboratory.readers"),
+    "ui.laboratory.board_panel",
     *("ui.laboratory.moves_table", "ui.laboratory.stepping_panel", "ui.laboratory.tree_panel"),
     *("ui.laboratory.views_panel", "ui.laboratory.page", "ui.laboratory.export_pictures"),
     *("ui.laboratory.export_contents", "ui.laboratory.export_actions"),
@@ -84,7 +84,8 @@ class LaboratoryDoor(_Door):
         self._tour: GuidedTour | None = None
         window.modes.mode_changed.connect(self._on_mode)
         controller.snapshot_changed.connect(self._on_snapshot)
-        preferences.changed.connect(self._on_preference)
+        for name in ("show_overlay", "overlay_number", "animations"):
+            preferences.obey(name, self._follow_preferences)
         self._resume = False
         self._brought: Snapshot | None = None
         self._status_timer = QTimer(self, singleShot=True, interval=_STATUS_MS)
@@ -243,11 +244,7 @@ class LaboratoryDoor(_Door):
         else:
             self._window.show_game_name()
 
-    def _on_preference(self, name: str) -> None:
-        if name in ("show_overlay", "overlay_number", "animations"):
-            self._follow_preferences()
-
-    def _follow_preferences(self) -> None:
+    def _follow_preferences(self, _changed: object = None) -> None:
         if self._page is not None:
             board, wanted = self._page.board_panel, self._preferences.now
             board.set_overlay(wanted.show_overlay)

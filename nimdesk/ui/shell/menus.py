@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from typing import Any
 
 import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -23,8 +24,6 @@ _SAVE_AFTER_MS, _SAVE_AGAIN_MS = 1000, 5000
 class Preferences(QObject):
     """Loaded at once; saved soon after each change, again where that failed, and a last time when the window closes."""
 
-    changed = Signal(str)
-    """The name of a field of ``Settings`` that has another value."""
     saving_failed = Signal(str)
     """The first time that they cannot be saved: one sentence for the person at the screen."""
 
@@ -33,6 +32,7 @@ class Preferences(QObject):
         self.store = store
         self.now: Settings = store.load()
         """The settings as they are; change them by ``change``."""
+        self._obeying: dict[str, list[Callable[[Any], object]]] = {name: [] for name in Settings.__struct_fields__}
         self.failure = ""
         """Why they could not be saved the last time, in one sentence; "" where they were."""
         self._timer = QTimer(self, singleShot=True)
@@ -60,7 +60,17 @@ class Preferences(QObject):
             # Soon, not at once: several changes come together, and a crash must not lose them all.
             self._timer.start(_SAVE_AFTER_MS)
         for name in new:
-            self.changed.emit(name)
+            for follow in self._obeying[name]:
+                follow(getattr(self.now, name))
+
+    def obey(self, name: str, follow: Callable[[Any], object]) -> None:
+        """Call this with the new value of this setting whenever it changes."""
+        self._obeying[name].append(follow)
+
+    @property
+    def obeyed(self) -> set[str]:
+        """The settings whose changes somebody follows."""
+        return {name for name, following in self._obeying.items() if following}
 
     def save_last(self) -> None:
         """Save at once: the window is closing."""
@@ -103,7 +113,6 @@ _GROUPS_BEGIN_AT = (
 )  # fmt: skip
 # What is for one page alone is not there on the others.
 _PAGES = {"Play": PLAY, "Moves": PLAY, "Laboratory": LABORATORY, "Take away": LABORATORY, "Experiments": EXPERIMENTS}
-_CHOICES = ("theme", "overlay_number", "animations", "move_delay_ms")
 
 
 def add_menus(window: MainWindow) -> None:
@@ -166,14 +175,13 @@ def _starter(game: Game, start: Callable[[AnyPosition], None]) -> Callable[[], N
 
 def _add_settings(menu: QMenu, window: MainWindow, preferences: Preferences) -> None:
     menu.addSeparator()
-    for name in _CHOICES:
-        _add_choice(menu, name, preferences)
+    for name, (title, offered) in choices().items():
+        _add_choice(menu, name, title, offered, preferences)
     menu.addSeparator()
     menu.addAction(window.settings_dock.toggleViewAction())
 
 
-def _add_choice(parent: QMenu, name: str, preferences: Preferences) -> None:
-    title, offered = choices(name)
+def _add_choice(parent: QMenu, name: str, title: str, offered: dict[object, str], preferences: Preferences) -> None:
     menu = parent.addMenu(f"&{title}")
     group = QActionGroup(menu)
     for value, words in offered.items():

@@ -28,7 +28,7 @@ from nimdesk.play import (
     player_to_json,
 )
 from nimdesk.play.kept import KeptGame
-from nimdesk.settings import SettingsStore
+from nimdesk.settings import SettingsStore, switches
 from nimdesk.ui.boards import BOARD_PROBLEMS
 from nimdesk.ui.jobs.bridge import GarbageCollector
 from nimdesk.ui.jobs.truth import TruthFollower
@@ -45,7 +45,6 @@ from nimdesk.ui.shell.proofs import Proofs
 from nimdesk.ui.shell.screen import Screen
 from nimdesk.ui.shell.window import MainWindow
 
-SLOW_MOTION_S = 1.0
 TRUTH_TIME_S = 30.0
 REMEMBER_MS = 5000
 """So often what a person has set is noted: a crash loses less than that."""
@@ -189,16 +188,11 @@ class Session(QObject):
             actions.connect(name, slot)
         self.games.connect(actions.connect)
         self.files.connect_actions(actions.connect)
-        settings = self.preferences.now
-        for name, shown, field, values in (
-            ("slow_motion", settings.slow_motion_s > 0, "slow_motion_s", (0.0, SLOW_MOTION_S)),
-            ("truth", settings.show_truth, "show_truth", (False, True)),
-            ("feedback", settings.feedback, "feedback", (False, True)),
-            ("overlay", settings.show_overlay, "show_overlay", (False, True)),
-        ):
-            actions[name].setChecked(shown)
-            actions[name].toggled.connect(partial(self._on_toggled, field, values))
-        self.preferences.changed.connect(self._on_preference)
+        for name, (switch, _about) in switches().items():
+            action = actions[switch.action]
+            action.setChecked(getattr(self.preferences.now, name) != switch.off)
+            action.toggled.connect(partial(self._on_toggled, name, (switch.off, switch.on)))
+        self._obey_preferences()
         self.truth.truth_changed.connect(self._show_truth)
         self.laboratory.play_wanted.connect(self.games.play_from)
         self.experiments.game_wanted.connect(self.games.show)
@@ -371,22 +365,23 @@ class Session(QObject):
 
     # What a person sets
 
-    def _on_preference(self, name: str) -> None:
-        now = self.preferences.now
-        if name == "theme":
-            self._dresser.set_look(now.theme)
-        elif name == "animations":
-            self.window.search.set_animated(self.preferences.animated)
-        elif name == "overlay_number":
-            self.window.search.set_number(now.overlay_number)
-        elif name == "move_delay_ms":
-            self.controller.move_delay_ms = now.move_delay_ms
-        elif name == "slow_motion_s":
-            self.controller.slow_motion_s = now.slow_motion_s
-        elif name == "show_truth":
-            self.truth.set_shown(now.show_truth)
-        elif name == "feedback":
-            self.truth.set_feedback(now.feedback)
+    def _obey_preferences(self) -> None:
+        """What a change of each setting does, besides what the laboratory does."""
+
+        def wait(ms: int) -> None:
+            self.controller.move_delay_ms = ms
+
+        def slow_down(seconds: float) -> None:
+            self.controller.slow_motion_s = seconds
+
+        obey, search = self.preferences.obey, self.window.search
+        obey("theme", self._dresser.set_look)
+        obey("animations", lambda _wanted: search.set_animated(self.preferences.animated))
+        obey("overlay_number", search.set_number)
+        obey("move_delay_ms", wait)
+        obey("slow_motion_s", slow_down)
+        obey("show_truth", self.truth.set_shown)
+        obey("feedback", self.truth.set_feedback)
 
     def _on_system_scheme(self) -> None:
         if self.preferences.now.theme == "system":
