@@ -5,13 +5,16 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nimdesk.agents import CATALOGUE, OptionField, RandomOptions, UctOptions, make_options
+from nimdesk.agents import CATALOGUE, AgentOptions, OptionField, RandomOptions, UctOptions, make_agent, make_options
 from nimdesk.errors import OptionError
+from nimdesk.games import parse_position
+from nimdesk.limit import Limit
 from nimdesk.search.options import MAX_ITERATIONS, MAX_SEED
 
 FIELDS: dict[str, Any] = {field.name: field for field in CATALOGUE["uct"].fields}
@@ -332,3 +335,40 @@ def test_a_long_name_or_value_is_not_repeated_in_full() -> None:
 def test_options_of_another_agent_are_refused() -> None:
     with pytest.raises(OptionError, match=r"There is no option “iterations”; there are: seed\."):
         make_options(RandomOptions, {"iterations": 5})
+
+
+def watched(options: AgentOptions) -> tuple[AgentOptions, set[str]]:
+    """Equal options, and the names of those that have been asked for since."""
+    asked: set[str] = set()
+
+    def get(self: object, name: str) -> object:
+        asked.add(name)
+        return object.__getattribute__(self, name)
+
+    kind = type("Watched", (type(options),), {"__getattribute__": get, "__module__": __name__}, frozen=True)
+    made = kind(**msgspec.structs.asdict(options))
+    asked.clear()
+    return made, asked
+
+
+NIM = parse_position("nim:2,3")
+# Rules alone have no better moves to open first, and the textbook's searches run on one thread.
+NOT_IN_PYTHON = {("mcts", "order"), ("uct", "threads")}
+
+
+@pytest.mark.parametrize("in_python", [False, True], ids=["compiled", "in-python"])
+@pytest.mark.parametrize("name", [name for name in CATALOGUE if make_agent(name).plays(NIM)])
+def test_every_option_is_asked_for_by_the_search(name: str, in_python: bool) -> None:
+    agent = make_agent(name)
+    make = agent.info.make_textbook if in_python else agent.info.make_searcher
+    if make is None or (in_python and name == "flat-perfect"):  # it needs to know how Nim is played
+        pytest.skip("It has no such form.")
+    options, asked = watched(agent.options)
+    searcher = make(options)
+    searcher.start(NIM, 1)
+    searcher.advance(Limit(iterations=40))
+    traits = agent.traits
+    # Who starts the search asks for the first two, and what makes room for a tree for the last.
+    elsewhere = {traits.seed, traits.keep_tree, traits.memory}
+    ignored = {field.name for field in agent.info.fields} - asked - elsewhere
+    assert {(name, each) for each in ignored} <= (NOT_IN_PYTHON if in_python else set())
