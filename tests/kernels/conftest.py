@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from fresh_python import COMPILED, SEARCH, run
+from fresh_python import COMPILED, PROBE, run
 
 from nimdesk.kernels import CACHE
 
@@ -17,7 +17,7 @@ def _kept_kernels() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def compiled_search(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A cache folder into which a fresh Python compiled ``SEARCH``; copy it to change it."""
+    """A cache folder into which a fresh Python compiled ``probe``; copy it to change it."""
     folder = tmp_path_factory.mktemp("compiled") / "cache"
-    assert run(SEARCH, folder)[1:] == COMPILED
+    assert run(PROBE, folder)[1:] == COMPILED
     return folder

@@ -1,4 +1,4 @@
-"""A Python of its own for tests of what is compiled when, and a small search to be compiled there."""
+"""A Python of its own for tests of what is compiled when, and two small kernels to be compiled there."""
 
 import os
 import socket
@@ -6,14 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-SEARCH = """
-from nimdesk.games import parse_position
-from nimdesk.kernels import CACHE, alphabeta
-from nimdesk.search.alphabeta import DepthFirst
-searched = DepthFirst(parse_position("nim:1"), depth=None, ordered=False, prune=True)
-print(CACHE.folder, sum(alphabeta.run.stats.cache_hits.values()), searched.nodes)
-"""
-COMPILED, LOADED = ["0", "1"], ["1", "1"]
+PROBE = "import probe; probe.tell()"
+COMPILED, LOADED = ["0", "0"], ["1", "1"]
 
 
 def tell_and_stay(port: int) -> None:
@@ -30,7 +24,8 @@ def has_niceness(niceness: int) -> None:
 
 def run(code: str, cache_dir: Path, **environment: str) -> list[str]:
     """What a fresh Python prints, word by word; nothing may go to stderr."""
-    env = {**os.environ, "NIMDESK_CACHE_DIR": str(cache_dir), **environment}
+    here = os.pathsep.join((str(Path(__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])))
+    env = {**os.environ, "PYTHONPATH": here, "NIMDESK_CACHE_DIR": str(cache_dir), **environment}
     # As in a shell: nothing that numba, or nimdesk in the process of the tests, has set.
     env = {name: value for name, value in env.items() if not name.startswith("NUMBA_")}
     done = subprocess.run(

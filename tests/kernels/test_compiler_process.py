@@ -14,7 +14,7 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-from fresh_python import COMPILED, LOADED, SEARCH, has_niceness, run, tell_and_stay
+from fresh_python import COMPILED, LOADED, PROBE, has_niceness, run, tell_and_stay
 
 from nimdesk import compiler_process
 from nimdesk.agents import make_agent
@@ -27,13 +27,13 @@ from nimdesk.games.take.grundy import sequence
 from nimdesk.kernels import jit
 from nimdesk.kernels.cache import KernelCache
 
-THERE = f"from nimdesk import compiler_process\ncompiler_process.begin()\n{SEARCH}\ncompiler_process.end()"
+THERE = f"from nimdesk import compiler_process\ncompiler_process.begin()\n{PROBE}\ncompiler_process.end()"
 
 
 def test_what_the_other_process_compiles_is_loaded_here(tmp_path: Path) -> None:
     folder, *searched = run(THERE, tmp_path)
     assert searched == LOADED
-    assert run(SEARCH, tmp_path) == [folder, *LOADED]
+    assert run(PROBE, tmp_path) == [folder, *LOADED]
 
 
 def test_a_cache_that_is_not_kept_is_no_use_to_another_process(tmp_path: Path) -> None:

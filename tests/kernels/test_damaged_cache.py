@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from fresh_python import COMPILED, LOADED, SEARCH, run
+from fresh_python import COMPILED, LOADED, PROBE, run
 
 from nimdesk.kernels.cache import KernelCache
 
@@ -297,5 +297,5 @@ def test_damaged_kernels_are_compiled_again_without_a_word(compiled_search: Path
     assert len(files) == 4  # two kernels
     for path, damage in zip(files, (cut, zero, flip_a_bit_as_a_disk_does, replace_by_a_folder), strict=True):
         damage(path)
-    assert run(SEARCH, tmp_path)[1:] == COMPILED
-    assert run(SEARCH, tmp_path)[1:] == LOADED
+    assert run(PROBE, tmp_path)[1:] == COMPILED
+    assert run(PROBE, tmp_path)[1:] == LOADED
