@@ -115,25 +115,25 @@ def test_an_output_without_our_letters() -> None:
     assert "21, take 1-3" in text.stdout
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "latin-1"])
-def test_no_sign_is_lost_in_an_output_without_our_letters(encoding: str, tmp_path: Path) -> None:
+def test_no_sign_is_lost_in_an_output_without_our_letters(tmp_path: Path) -> None:
     tune = ["tune", "uct", "exploration=0.5,1", "--position", "nim:1,2", "--games", "2", "--confirm", "2"]
     tune += ["--budget", "10", "--out", str(tmp_path / "tuned.db")]
     for words in (tune, ["agents"], ["experiment", "list"], ["analyse", "--help"], ["no-such-command"]):
-        ours, theirs = (
+        ours, *others = (
             subprocess.run(
                 [sys.executable, "-m", "nimdesk", *words],
                 check=False,
                 capture_output=True,
                 env={**os.environ, "PYTHONIOENCODING": each, "PYTHONUTF8": "0"},
             )
-            for each in ("utf-8", encoding)
+            for each in ("utf-8", "ascii", "cp1252")
         )
-        for one, other in ((ours.stdout, theirs.stdout), (ours.stderr, theirs.stderr)):
-            assert other.decode(encoding).count("?") == one.decode().count("?"), words
-        if words is tune:
-            assert "[−" in ours.stdout.decode()
-            assert "[-" in theirs.stdout.decode(encoding)
+        for theirs, encoding in zip(others, ("ascii", "cp1252"), strict=True):
+            for one, other in ((ours.stdout, theirs.stdout), (ours.stderr, theirs.stderr)):
+                assert other.decode(encoding).count("?") == one.decode().count("?"), words
+            if words is tune:
+                assert "[−" in ours.stdout.decode()
+                assert "[-" in theirs.stdout.decode(encoding)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")

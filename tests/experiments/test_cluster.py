@@ -128,7 +128,7 @@ def test_what_is_no_address_is_one_sentence(address: str) -> None:
 
 
 @needs_dask
-@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "tls://127.0.0.1:1", "127.0.0.1:1", "tcp://[::1]:1"])
+@pytest.mark.parametrize("address", ["127.0.0.1:1", "tls://[::1]:1"])
 def test_where_nobody_listens_a_run_ends_at_once_with_one_sentence(address: str, tmp_path: Path) -> None:
     said = run_on(address, tmp_path, connect_s=1_000)
     *progress, sentence = said.splitlines()

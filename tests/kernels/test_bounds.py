@@ -58,7 +58,7 @@ def checked(*arguments: str, **environment: str) -> "subprocess.CompletedProcess
     [
         ("uct", {}, POSITIONS),
         ("uct", {"iterations": 1_100_000}, ["nim:2"]),  # more visits than there are roots in a table
-        ("uct", {"expansion": "neighbours", "log_n": "root"}, POSITIONS),
+        ("uct", {"expansion": "neighbours", "log_n": "root"}, POSITIONS[5:]),
         ("uct", {"playouts": "perfect_opponent", "expansion": "first"}, POSITIONS[:3]),
         ("variants", {"growth": "all", "expansion": "neighbours", "memory_mb": 8}, POSITIONS),
         ("mcts", {}, POSITIONS),

@@ -19,7 +19,7 @@ from nimdesk.games.take.rules import TakeGame, TakeMove
 from nimdesk.limit import Limit
 
 FAMILY_ERROR = 1e-4
-SEEDS = 120
+SEEDS = 60
 BUDGETS = (1, 3, 8, 24, 60, 200)
 SLOW_BUDGET = 24
 GAMES = ("nim:3,4,5", "nim:1,2,4,4:max3:misere", "mnk:3,3,3", "mnk:4,3,3", "mnk:4,4,3:gravity", "take:{1,3}:3,5+0.77:4")
@@ -146,5 +146,5 @@ def test_the_test_finds_a_player_that_plays_the_first_of_the_list() -> None:
     views = kit_of(one).views
     assert views is not None
     turn = next(turn for game, turn in views(one.game) if game.text == "nim:5,4,3")
-    same = Counter({turn(move): count for move, count in here[3].items()})
-    assert differ(same, there[3]) < FAMILY_ERROR / TESTS
+    same = [Counter({turn(move): count for move, count in counts.items()}) for counts in here]
+    assert min(map(differ, same, there)) < FAMILY_ERROR / TESTS

@@ -17,6 +17,7 @@ from pytestqt.qtbot import QtBot
 from nimdesk.games import parse_position
 from nimdesk.play import Player
 from nimdesk.settings import SettingsStore
+from nimdesk.ui.jobs import bridge
 from nimdesk.ui.look.theme import LIGHT, LOOK
 from nimdesk.ui.shell.session import Session
 
@@ -48,6 +49,14 @@ def _light() -> Iterator[None]:
     LOOK.use(LIGHT)
     yield
     LOOK.use(LIGHT)
+
+
+@pytest.fixture(autouse=True)
+def _beside_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Threads do not let everything else go first, as they do on a person's machine: beside other tests they would
+    hardly go on at all. ``test_bridge`` tests that they do.
+    """
+    monkeypatch.setattr(bridge, "step_back", lambda *_: None)
 
 
 @pytest.fixture

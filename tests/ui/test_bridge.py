@@ -24,6 +24,11 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="niceness of single t
 NAME = "nimdesk-test"
 
 
+@pytest.fixture(autouse=True)
+def _beside_others() -> None:
+    """Here threads do let everything else go first."""
+
+
 def niceness() -> int:
     return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
 

@@ -118,7 +118,7 @@ def test_a_game_with_the_keyboard_alone(open_desk: OpenDesk, position: str, seco
 def test_the_same_seeds_play_the_same_game(open_desk: OpenDesk) -> None:
     games = []
     for _ in range(2):
-        desk = open_desk("nim:1,3,5,7", mcts(300, seed=1), mcts(300, seed=2))
+        desk = open_desk("nim:1,3,5", mcts(100, seed=1), mcts(100, seed=2))
         desk.wait_for(State.OVER)
         games.append(desk.moves)
     assert games[0] == games[1]
