@@ -190,8 +190,8 @@ _HOUSE = (
     ),
     AgentInfo(
         "variants",
-        "MCTS with mistakes",
-        "The textbook's UCT with the mistakes that implementations make, to be switched on one by one.",
+        "MCTS, variants",
+        "The textbook's UCT with what documents do differently, and with the mistakes of implementations, one by one.",
         VariantsOptions,
         _from("variants:VariantsSearcher"),
         replace(_MCTS, keep_tree="kept_tree", choice=_by_option, ties=_ties, steps=Traits().steps, fits=_for_playouts),

@@ -5,19 +5,21 @@ among equals, in single precision); expands one untried move, chosen at random; 
 backs the result up.
 """
 
-from math import sqrt
+from math import log, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nimdesk.kernels import random as rng
-from nimdesk.kernels import rules, tree, variants
+from nimdesk.kernels import rules, tree
 from nimdesk.kernels.jit import inlined, int64, kernel, part
-from nimdesk.kernels.places import FULL, LARGEST_BLOCK, OVER, code_of, entries_of, entry_of, score_of
+from nimdesk.kernels.memory import bits
+from nimdesk.kernels.places import FULL, LARGEST_BLOCK, OVER, code_of, entries_of, entry_of, marks_of, score_of
 from nimdesk.kernels.rules import ONGOING, WIN
-from nimdesk.kernels.variants import TABLE_SIZE
 
+# Roots of numbers below are looked up, of others worked out.
+TABLE_SIZE = 1 << 20
 # Slots of ``Search.counts``; the first two are the tree's.
 USED, CLASSES_FREE, NODES, ITERATIONS, TRACE_ROWS, DEPTH = 0, 1, 2, 3, 4, 5
 # Simulations that were played out, and did not end in a finished game in the tree.
@@ -81,7 +83,63 @@ class Search(NamedTuple):
 
 
 @inlined
-def _backup(v: Any, p: Path, t: tree.Tree, depth: int, score: int) -> None:
+def _factor(p: Path, visits: np.uint32) -> np.float32:
+    """c * sqrt(ln N)."""
+    return np.float32(p.exploration * (p.roots[0, visits] if visits < TABLE_SIZE else np.float32(sqrt(log(visits)))))
+
+
+@inlined
+def _largest_bound(t: tree.Tree, node: np.uint64, factor: np.float32, without: int) -> int:
+    """The key of the first child with the largest mean + c * sqrt(ln N / n), but for the one in place ``without``."""
+    first, count = np.uint64(t.nodes[node].first), np.uint64(t.nodes[node].children - FULL)
+    return int64(bits.first_largest(t.bounds, first, count, factor, without))
+
+
+@inlined
+def _prepare(p: Path, t: tree.Tree, node: np.uint64) -> None:
+    """Write down the child to select next in a node that has just got its last child; that visit is not counted yet."""
+    factor = _factor(p, t.nodes[node].visits + np.uint32(1))
+    t.nodes[node].best = bits.place_of(_largest_bound(t, node, factor, -1))
+
+
+@inlined
+def _weigh(p: Path, t: tree.Tree, node: np.uint64, child: np.uint64, depth: int) -> None:
+    """Find, before the result is known, the rival of the child that the simulation at this depth goes on to."""
+    # A node's bounds change only when it is visited, and all but one of them without regard to the result: they are
+    # computed here, while the way down waits for memory, and nothing but one comparison is left for the way up.
+    factor = _factor(p, t.nodes[node].visits + np.uint32(1))
+    without = int64(child) - int64(t.nodes[node].first)
+    level = np.uint64(depth)
+    p.levels[level].factor = factor
+    p.levels[level].rival = _largest_bound(t, node, factor, without)
+
+
+@inlined
+def _settle(
+    p: Path, t: tree.Tree, node: np.uint64, child: np.uint64, depth: int, mean: np.float32, inv_sqrt: np.float32
+) -> None:
+    """Write down the child to select next: ``child``, with its new statistics, or its rival."""
+    level = np.uint64(depth)
+    ours, rival = bits.key(mean + p.levels[level].factor * inv_sqrt, child), p.levels[level].rival
+    t.nodes[node].best = bits.place_of(ours if ours > rival else rival)
+
+
+@inlined
+def _pick(r: Any, t: tree.Tree, node: np.uint64, random: np.uint64) -> int:
+    """A random untried move of the node, which is the working position; ``random`` is a stepped state."""
+    children = t.nodes[node].children
+    if rules.moves_fit(r):
+        # The list need not be looked at, which may be far away in memory.
+        marked = np.uint64(np.uint32(t.nodes[node].best))
+        move, marked = rules.pick_unmarked(r, marked, children, random)
+        t.nodes[node].best = np.int32(marked)
+        return int64(move)
+    first = int64(t.nodes[node].first)
+    return int64(rules.pick_untried(r, entries_of(t.nodes, first), marks_of(t.nodes, first), children, random))
+
+
+@inlined
+def _backup(p: Path, t: tree.Tree, depth: int, score: int) -> None:
     """Add half points along the path; ``score`` is that of the side that moved into the last node, at this depth."""
     before = np.uint64(0)
     mine = np.uint32(score if depth & 1 == 0 else 2 - score)
@@ -95,7 +153,7 @@ def _backup(v: Any, p: Path, t: tree.Tree, depth: int, score: int) -> None:
             mean = np.float32(int64(total)) / (np.float32(2.0) * np.float32(int64(visits)))
             inv_sqrt = p.roots[1, visits] if visits < TABLE_SIZE else np.float32(1.0 / sqrt(visits))
             tree.set_bound(t, before, node, mean, inv_sqrt)
-            variants.settle(v, p, t, before, node, i - 1, mean, inv_sqrt)
+            _settle(p, t, before, node, i - 1, mean, inv_sqrt)
         mine = np.uint32(2) - mine
         before = node
 
@@ -117,11 +175,11 @@ def _record(record: Record, counts: NDArray[np.int64], t: tree.Tree) -> None:
 
 
 @kernel
-def run(r: Any, v: Any, s: Search, t: tree.Tree, grow: bool, count: int) -> int:
+def run(r: Any, s: Search, t: tree.Tree, grow: bool, count: int) -> int:
     """Do ``count`` simulations; ``DONE``, or ``NEEDS_MEMORY`` as soon as the tree array is too short to expand.
 
-    ``r`` are the game's rules, ``v`` is one of ``variants``; rules, search and tree are held (``memory.held``). Without
-    ``grow`` the tree stays as it is, and a simulation plays out from the first node with an untried move.
+    Rules, search and tree are held (``memory.held``). Without ``grow`` the tree stays as it is, and a simulation plays
+    out from the first node with an untried move.
     """
     p, random = s.path, s.random[0]
     done, deepest, next_record = s.counts[ITERATIONS], s.counts[DEPTH], s.record.at[s.counts[TRACE_ROWS]]
@@ -136,8 +194,8 @@ def run(r: Any, v: Any, s: Search, t: tree.Tree, grow: bool, count: int) -> int:
         p.levels[np.uint64(0)].node = 0
         children = int64(t.nodes[node].children)
         while children >= FULL:
-            child = variants.select(v, p, t, node)
-            variants.weigh(v, p, t, node, child, depth)
+            child = np.uint64(t.nodes[node].best)
+            _weigh(p, t, node, child, depth)
             node = child
             depth += 1
             p.levels[np.uint64(depth)].node = node
@@ -145,18 +203,18 @@ def run(r: Any, v: Any, s: Search, t: tree.Tree, grow: bool, count: int) -> int:
             children = int64(t.nodes[node].children)
         if children >= 0 and grow:
             random = rng.step(random)
-            added = int64(variants.pick(v, r, t.nodes, node, random))
+            added = _pick(r, t, node, random)
             full = children + 1 == rules.legal_count(r)
             score = rules.play(r, added)
             over = score != ONGOING
             if not over:
-                random, playout = variants.play_out(v, r, depth + 1, random)
+                random, playout = rules.playout(r, random)
                 score = WIN - playout
                 playouts += 1
             entry = entry_of(added, score, over)
             if full:
                 tree.add_last(t, s.free, s.counts, node, entry)
-                variants.prepare(v, p, t, node)
+                _prepare(p, t, node)
             else:
                 tree.add_tried(t, s.free, s.counts, node, entry)
             s.counts[NODES] += 1
@@ -166,11 +224,11 @@ def run(r: Any, v: Any, s: Search, t: tree.Tree, grow: bool, count: int) -> int:
             added = NO_MOVE
             score = OVER - children
             if children >= 0:
-                random, playout = variants.play_out(v, r, depth, random)
+                random, playout = rules.playout(r, random)
                 score = WIN - playout
                 playouts += 1
             deepest = max(deepest, depth)
-        _backup(v, p, t, depth, score)
+        _backup(p, t, depth, score)
         done += 1
         if done == next_record:
             s.counts[PLAYOUTS] = playouts

@@ -46,7 +46,6 @@ def _most_visited(s: uct.Search, t: tree.Tree, last: NDArray[np.int64]) -> int:
 @kernel
 def run(
     r: Any,
-    v: Any,
     s: uct.Search,
     t: tree.Tree,
     seeds: NDArray[np.uint64],
@@ -57,14 +56,14 @@ def run(
     """Make a search with each of these seeds, and write its choice at each budget, as columns.
 
     ``last`` (seeds x columns) decides between moves with equal visits and means: the largest is chosen. The tree has
-    room for the largest budget. The first four are held, as for ``uct.run``; the record of the search has no checkpoint
-    that is reached.
+    room for the largest budget. The first three are held, as for ``uct.run``; the record of the search has no
+    checkpoint that is reached.
     """
     for i in range(seeds.size):
         _clear(s, t)
         s.random[0] = seeds[i]
         done = int64(0)
         for j in range(budgets.size):
-            uct.run(r, v, s, t, True, budgets[j] - done)
+            uct.run(r, s, t, True, budgets[j] - done)
             done = int64(budgets[j])
             choices[i, j] = _most_visited(s, t, last[i])

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nimdesk.games import AnyPosition, kernel_of
-from nimdesk.kernels import graph, mcts_state, uct, variants
+from nimdesk.kernels import graph, mcts_state, uct
 
 T = TypeVar("T", bound=tuple[Any, ...])
 # Bytes of a cache line; processors fetch two at a time.
@@ -20,7 +20,7 @@ _LARGEST = 1 << 14
 _ONE_BY_ONE = 1 << 16
 
 
-def root_tables(most_visits: int = variants.TABLE_SIZE) -> NDArray[np.float32]:
+def root_tables(most_visits: int = uct.TABLE_SIZE) -> NDArray[np.float32]:
     """sqrt(ln N) and 1 / sqrt(n) for numbers up to at least ``most_visits``, as the kernels want them.
 
     The whole table takes as long as a short search, so a short search makes only what it needs.
@@ -29,7 +29,7 @@ def root_tables(most_visits: int = variants.TABLE_SIZE) -> NDArray[np.float32]:
 
 
 # Made at import, or two threads that begin together might each fill one. Unwritten memory costs nothing.
-_ROOTS = np.zeros((2, variants.TABLE_SIZE), np.float32)
+_ROOTS = np.zeros((2, uct.TABLE_SIZE), np.float32)
 _READ_ONLY = _ROOTS.view()
 _READ_ONLY.flags.writeable = False
 
@@ -42,7 +42,7 @@ def _short_table() -> NDArray[np.float32]:
 @cache
 def _whole_table() -> NDArray[np.float32]:
     _short_table()
-    return _with_roots(_ONE_BY_ONE, np.log(np.arange(_ONE_BY_ONE, variants.TABLE_SIZE, dtype=np.float64)))
+    return _with_roots(_ONE_BY_ONE, np.log(np.arange(_ONE_BY_ONE, uct.TABLE_SIZE, dtype=np.float64)))
 
 
 def _with_roots(first: int, logarithms: NDArray[np.float64]) -> NDArray[np.float32]:

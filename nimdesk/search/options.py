@@ -227,6 +227,11 @@ class TreeOptions(SamplingOptions, frozen=True, kw_only=True):
         """What the search maximises."""
         return Ucb1(self.exploration, self.log_n == "root")
 
+    @property
+    def is_variant(self) -> bool:
+        """Whether ln N, expansion or playouts are those of a document, and not those of the textbook."""
+        return (self.log_n, self.expansion, self.playouts) != ("parent", "random", "uniform")
+
 
 class UctOptions(TreeOptions, frozen=True, kw_only=True):
     """Options of MCTS with the UCT rule."""
@@ -254,7 +259,7 @@ class UctOptions(TreeOptions, frozen=True, kw_only=True):
 
 
 class VariantsOptions(TreeOptions, frozen=True, kw_only=True):
-    """Options of UCT with the mistakes that implementations make; with the defaults it is UCT."""
+    """Options of UCT in all variants, the mistakes of implementations among them; with the defaults it is UCT."""
 
     backup: Annotated[
         Literal["turns", "root", "leaf", "inverted"],

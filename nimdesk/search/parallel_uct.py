@@ -22,6 +22,7 @@ from nimdesk.search.traces import Root, Rows
 from nimdesk.search.tree_types import Family, Line
 from nimdesk.search.types import MoveStats, Searcher, StopReason
 from nimdesk.search.uct import UctSearcher
+from nimdesk.search.variants import UctVariantSearcher
 
 # The distance between the seeds of two trees; splitmix64 mixes them thoroughly.
 _SEED_STEP = 0x9E3779B97F4A7C15
@@ -29,8 +30,12 @@ _SEEDS = 1 << 63
 
 
 def uct_searcher(options: UctOptions) -> Searcher:
-    """The searcher for these options: ``UctSearcher``, or ``ParallelUctSearcher`` for more than one thread."""
-    return UctSearcher(options) if options.threads == 1 else ParallelUctSearcher(options)
+    """The searcher for these options: with one tree, or with one for each of several threads."""
+    return _one_tree(options) if options.threads == 1 else ParallelUctSearcher(options)
+
+
+def _one_tree(options: UctOptions) -> UctSearcher | UctVariantSearcher:
+    return UctVariantSearcher(options) if options.is_variant else UctSearcher(options)
 
 
 def tree_seed(seed: int, tree: int) -> int:
@@ -60,7 +65,7 @@ class ParallelUctSearcher(SampledSearcher[Root]):
         shared = replace(options, threads=1, memory_mb=max(options.memory_mb // trees, 1))
         total = self._iterations_of()
         self._resumed = set[int]()
-        self.trees = tuple(UctSearcher(replace(shared, iterations=_share(total, tree, trees))) for tree in range(trees))
+        self.trees = tuple(_one_tree(replace(shared, iterations=_share(total, tree, trees))) for tree in range(trees))
 
     def _begin(self) -> None:
         for i, tree in enumerate(self.trees):

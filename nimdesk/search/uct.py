@@ -1,16 +1,16 @@
-"""UCT, compiled: a tree of moves with uniformly random playouts, and the variants of published versions."""
+"""UCT, compiled: a tree of moves with uniformly random playouts. ``search.variants`` has all other forms of it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nimdesk.games import AnyPosition, Move, kernel_of
-from nimdesk.kernels import places, tree, uct, uct_repeated, variants
+from nimdesk.kernels import places, tree, uct, uct_repeated
 from nimdesk.kernels.jit import first_use
 from nimdesk.kernels.memory.held import hold
 from nimdesk.search.choice import precedence
@@ -37,16 +37,6 @@ def _first_nodes(iterations: int | None) -> int:
     return min(wanted if wanted <= _SMALL_PAGES else max(wanted, _LARGE_PAGES), MOST_AT_FIRST)
 
 
-@cache
-def _variant(log_n: str, expansion: str, playouts: str) -> variants.Textbook | variants.Published:
-    published = variants.Published(
-        log_n == "root",
-        ("random", "first", "neighbours").index(expansion),
-        ("uniform", "zeroing", "perfect_opponent").index(playouts),
-    )
-    return published if any(published) else variants.Textbook()
-
-
 def _load_copying() -> None:
     """Load the kernel that keeps a tree for a later position, by one call."""
     source, target = hold(tree.make_tree(1)), hold(tree.make_tree(1))
@@ -60,33 +50,29 @@ def _start_repeated(options: UctOptions, position: AnyPosition) -> None:
 
 
 class UctSearcher(SampledSearcher[Root]):
-    """UCT on one thread."""
+    """UCT on one thread, as in the textbook: ``parallel_uct.uct_searcher`` makes searchers for all options."""
 
     def __init__(self, options: UctOptions | None = None) -> None:
         self.options = UctOptions() if options is None else options
+        if self.options.is_variant:
+            raise ValueError("ln N, expansion and playouts are those of the textbook here, not those of a document")
         super().__init__("uct", self.options.iterations, self.options.time_s, self.options.final, self.options.ties)
 
     def _begin(self) -> None:
         position, options = self._position, self.options
         self._kernel = kernel_of(position)
-        self._check_playouts(options.playouts, guided=self._kernel.guided_playouts)
         self._rules = hold(self._kernel.encode_position(position))
-        self._variant = _variant(options.log_n, options.expansion, options.playouts)
         self._max_nodes = options.memory_mb * 1024 * 1024 // tree.NODE_BYTES
         self._tree = hold(tree.make_tree(min(_first_nodes(self._own_iterations), self._max_nodes)))
         self._grow = True
         self._search = self._new_search()
         job = partial(start_search, UctSearcher, options, position)
-        first_use("uct", (self._rules, self._variant), self._load, job)
+        first_use("uct", (self._rules,), self._load, job)
 
     def _load(self) -> None:
         """Call each kernel once without effect, so that it is loaded."""
-        uct.run(self._rules, self._variant, self._search, self._tree, self._grow, 0)
+        uct.run(self._rules, self._search, self._tree, self._grow, 0)
         tree.principal_variations(self._tree.nodes, np.empty((0, _LINE_LENGTH), np.int16))
-
-    @property
-    def _kind(self) -> object:
-        return self._position, type(self._variant)
 
     def resume(self, position: AnyPosition, seed: int) -> bool:
         """Begin a search of a later position of the same game with what the tree knows of it.
@@ -163,11 +149,11 @@ class UctSearcher(SampledSearcher[Root]):
         def choices(seeds: Sequence[int]) -> NDArray[np.int16]:
             made = np.empty((len(seeds), len(budgets)), np.int16)
             given, last = np.array(seeds, np.uint64), precedence(self._position, seeds, self._ties)
-            uct_repeated.run(rules, self._variant, quiet, nodes, given, points, last, made)
+            uct_repeated.run(rules, quiet, nodes, given, points, last, made)
             return made
 
         job = partial(_start_repeated, self.options, self._position)
-        first_use("uct-repeated", (rules, self._variant), partial(choices, ()), job)
+        first_use("uct-repeated", (rules,), partial(choices, ()), job)
         return choices
 
     @property
@@ -196,7 +182,7 @@ class UctSearcher(SampledSearcher[Root]):
         return self._search
 
     def _run(self, count: int) -> None:
-        if uct.run(self._rules, self._variant, self._search, self._tree, self._grow, count) == uct.NEEDS_MEMORY:
+        if uct.run(self._rules, self._search, self._tree, self._grow, count) == uct.NEEDS_MEMORY:
             self._enlarge()
 
     def _enlarge(self) -> None:
@@ -260,7 +246,7 @@ class UctSearcher(SampledSearcher[Root]):
             # A move in a list of tried moves has no node yet.
             node, children = (0, children[:0]) if stands is None else (stands, tree.children(memory, stands))
         decode = self._kernel.decode_table(self._position.game)
-        n = int((memory.nodes[0] if rule.of_root else place)["visits"])
+        n = int(place["visits"])
         branches = []
         for child in children:
             visits, below = int(child["visits"]), int(child["children"])
@@ -291,9 +277,7 @@ class UctSearcher(SampledSearcher[Root]):
         return (Ending.GAME_OVER if over else Ending.PLAYOUT), half_points / 2
 
     def last_playout(self, before: UctSearcher) -> Line | None:
-        """The moves of its playout, or None if they are not known."""
-        if self.options.playouts != "uniform":
-            return None
+        """The moves of its playout."""
         line, random = self.last_line(), SplitMix64(int(before.search_state.random[0]))
         # Choosing the move to expand took one number, if there was one to expand.
         random.skip(before.family(line) is None)

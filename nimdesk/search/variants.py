@@ -1,4 +1,7 @@
-"""UCT with the classical mistakes of its implementations, compiled; without one it is the search of ``search.uct``."""
+"""UCT in all variants, compiled: those of documents, and the mistakes of implementations.
+
+With none of them it is the search of ``search.uct``.
+"""
 
 from __future__ import annotations
 
@@ -6,30 +9,31 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from msgspec.structs import asdict
 
 from nimdesk.games import AnyPosition, Move, kernel_of
-from nimdesk.kernels import mistakes
+from nimdesk.kernels import variants
 from nimdesk.kernels.jit import first_use
 from nimdesk.kernels.memory.held import hold
 from nimdesk.kernels.rules import ONGOING
-from nimdesk.search.memory import new_record, root_tables
-from nimdesk.search.options import VariantsOptions
+from nimdesk.search.memory import new_record, on_own_lines, root_tables
+from nimdesk.search.options import MAX_ITERATIONS, UctOptions, VariantsOptions
 from nimdesk.search.sampled import SampledSearcher, start_search
+from nimdesk.search.textbook.sampling import SplitMix64, after, play_out
 from nimdesk.search.traces import Root, Rows
-from nimdesk.search.tree_types import VALUES, Branch, Family, Line
+from nimdesk.search.tree_types import VALUES, Branch, Ending, Family, Line
 from nimdesk.search.types import MoveStats
 
 _FIRST_NODES = 1 << 13
 
 
 class VariantsSearcher(SampledSearcher[Root]):
-    """Visits and means are what the search itself believes, mistakes and all."""
+    """UCT in any variant. Visits and means are what the search itself believes, mistakes and all."""
 
-    def __init__(self, options: VariantsOptions | None = None) -> None:
+    def __init__(self, options: VariantsOptions | None = None, agent: str = "variants") -> None:
+        """Without options it is plain UCT; ``agent`` is the name in snapshots."""
         self.options = VariantsOptions() if options is None else options
-        super().__init__(
-            "variants", self.options.iterations, self.options.time_s, self.options.final, self.options.ties
-        )
+        super().__init__(agent, self.options.iterations, self.options.time_s, self.options.final, self.options.ties)
 
     def _begin(self) -> None:
         position, options = self._position, self.options
@@ -37,19 +41,19 @@ class VariantsSearcher(SampledSearcher[Root]):
         self._check_playouts(options.playouts, guided=self._kernel.guided_playouts)
         self._most_moves = self._kernel.sizes(position.game).moves
         self._rules = hold(self._kernel.encode_position(position))
-        nodes = np.zeros(max(_FIRST_NODES, 2 * self._most_moves), mistakes.NODE)
+        nodes = np.zeros(max(_FIRST_NODES, 2 * self._most_moves), variants.NODE)
         nodes["over"][0] = ONGOING
-        self._tree = hold(mistakes.Tree(nodes))
+        self._tree = hold(variants.Tree(nodes))
         self._grow = True
-        counts = np.zeros(6, np.int64)
-        counts[mistakes.USED] = counts[mistakes.NODES] = 1
+        counts = np.zeros(8, np.int64)
+        counts[variants.USED] = counts[variants.NODES] = 1
         self._search = hold(self._new_search(counts))
         job = partial(start_search, VariantsSearcher, options, position)
         first_use("variants", (self._rules,), partial(self._run, 0), job)
 
-    def _new_search(self, counts: Any) -> mistakes.Search:
+    def _new_search(self, counts: Any) -> variants.Search:
         options = self.options
-        return mistakes.Search(
+        return variants.Search(
             exploration=np.float32(options.bound.exploration),
             root_log=options.bound.of_root,
             all_at_once=options.growth == "all",
@@ -77,14 +81,18 @@ class VariantsSearcher(SampledSearcher[Root]):
         tree, counts, grow = self._tree, self._search.counts, self._grow
         self.start(position, seed)
         self._tree, self._grow = tree, grow
-        self._search.counts[[mistakes.USED, mistakes.NODES]] = counts[[mistakes.USED, mistakes.NODES]]
-        self._search.counts[mistakes.ROOT] = node
-        used = tree.nodes[: int(counts[mistakes.USED])]
+        self._search.counts[[variants.USED, variants.NODES]] = counts[[variants.USED, variants.NODES]]
+        self._search.counts[variants.ROOT] = node
+        used = tree.nodes[: int(counts[variants.USED])]
         if self.options.kept_tree == "wrong":
             used["score"] = 2 * used["visits"] - used["score"]
         self._reused = int(used["visits"][node])
         root_tables()  # the kept visits come on top of this search's own; all tables share one memory
         return True
+
+    def keep_apart(self) -> None:
+        """After the start: move all that is written to memory of its own, so that searches can run side by side."""
+        self._rules, self._search = hold(on_own_lines(self._rules)), hold(on_own_lines(self._search))
 
     @property
     def _kind(self) -> object:
@@ -93,17 +101,17 @@ class VariantsSearcher(SampledSearcher[Root]):
     @property
     def iterations(self) -> int:
         """Simulations done since the start."""
-        return int(self._search.counts[mistakes.ITERATIONS])
+        return int(self._search.counts[variants.ITERATIONS])
 
     @property
     def tree_nodes(self) -> int:
         """Nodes in the tree, the root among them."""
-        return int(self._search.counts[mistakes.NODES])
+        return int(self._search.counts[variants.NODES])
 
     @property
     def playouts(self) -> int:
         """Simulations that included a playout."""
-        return int(self._search.counts[mistakes.PLAYOUTS])
+        return int(self._search.counts[variants.PLAYOUTS])
 
     def _room(self, nodes: int) -> int:
         added = self._most_moves if self.options.growth == "all" else 1
@@ -111,8 +119,8 @@ class VariantsSearcher(SampledSearcher[Root]):
         return max(1, left // added) if left > 0 else 0
 
     def _run(self, count: int) -> None:
-        status = mistakes.run(self._rules, self._search, self._tree, self._grow, self._most_moves, count)
-        if status == mistakes.NEEDS_MEMORY:
+        status = variants.run(self._rules, self._search, self._tree, self._grow, self._most_moves, count)
+        if status == variants.NEEDS_MEMORY:
             self._enlarge()
 
     def _enlarge(self) -> None:
@@ -122,12 +130,12 @@ class VariantsSearcher(SampledSearcher[Root]):
         self._grow = size * old.itemsize <= self.options.memory_mb * 1024 * 1024
         if self._grow:
             try:
-                larger = np.zeros(size, mistakes.NODE)
+                larger = np.zeros(size, variants.NODE)
             except MemoryError:
                 self._grow = False
                 return
             larger[: old.size] = old
-            self._tree = hold(mistakes.Tree(larger))
+            self._tree = hold(variants.Tree(larger))
 
     def _tried(self, node: int) -> Any:
         """The children of a node that belong to the tree."""
@@ -136,7 +144,7 @@ class VariantsSearcher(SampledSearcher[Root]):
 
     def _place(self, line: Line) -> int | None:
         """The node behind this line, or None if not reached."""
-        node = int(self._search.counts[mistakes.ROOT])
+        node = int(self._search.counts[variants.ROOT])
         for move in line:
             code = self._kernel.encode_move(self._position.game, move)
             found = np.flatnonzero(self._tried(node)["move"] == code)
@@ -146,18 +154,18 @@ class VariantsSearcher(SampledSearcher[Root]):
         return node
 
     def _root(self) -> Root:
-        children = self._tried(int(self._search.counts[mistakes.ROOT]))
+        children = self._tried(int(self._search.counts[variants.ROOT]))
         columns = self._search.record.column_of[children["move"]]
         visits, score = np.zeros(len(self._moves), np.uint32), np.zeros(len(self._moves), np.uint32)
         visits[columns], score[columns] = children["visits"], children["score"]
         return Root(visits, score)
 
     def _rows(self) -> Rows:
-        record, rows = self._search.record, int(self._search.counts[mistakes.TRACE_ROWS])
+        record, rows = self._search.record, int(self._search.counts[variants.TRACE_ROWS])
         return Rows(record.visits[:rows], record.score[:rows], record.playouts[:rows], record.nodes[:rows])
 
     def _more(self, root: Root, choice: int | None) -> dict[str, Any]:
-        used = int(self._search.counts[mistakes.USED]) * mistakes.NODE.itemsize
+        used = int(self._search.counts[variants.USED]) * variants.NODE.itemsize
         return {"tree_bytes": used, "tree_full": not self._grow}
 
     def _move_stats(self, root: Root) -> tuple[MoveStats, ...]:
@@ -182,7 +190,7 @@ class VariantsSearcher(SampledSearcher[Root]):
         node = self._place(line)
         if node is None:
             return None
-        root = int(self._search.counts[mistakes.ROOT])
+        root = int(self._search.counts[variants.ROOT])
         n = int(self._tree.nodes[root if self.options.log_n == "root" else node]["visits"])
         decode, rule = self._kernel.decode_table(self._position.game), self.options.bound
         branches, children = [], self._tried(node)
@@ -193,3 +201,45 @@ class VariantsSearcher(SampledSearcher[Root]):
             value = VALUES[over] if over != ONGOING else None
             branches.append(Branch(decode[int(child["move"])], visits, mean, bound, value, int(child["tried"])))
         return Family(line, n, tuple(branches), rule)
+
+    def forget_last(self) -> None:
+        """Does nothing: each simulation writes its path anew."""
+
+    def last_line(self) -> Line:
+        """The moves of the last simulation in the tree."""
+        decode, search = self._kernel.decode_table(self._position.game), self._search
+        path = search.path[1 : int(search.counts[variants.DEPTH]) + 1]
+        return tuple(decode[code] for code in self._tree.nodes["move"][path].tolist())
+
+    def last_result(self, before: object) -> tuple[Ending, float]:
+        """How it ended, and its score for the side to move at the root."""
+        line, score = self.last_line(), int(self._search.counts[variants.SCORE]) / 2
+        over = after(self._position, line).outcome is not None
+        return (Ending.GAME_OVER if over else Ending.PLAYOUT), score if len(line) % 2 else 1 - score
+
+    def last_playout(self, before: VariantsSearcher) -> Line | None:
+        """The moves of its playout, or None if they are not known; ``before`` is the search without it."""
+        if self.options.playouts != "uniform":
+            return None
+        line, random = self.last_line(), SplitMix64(int(before._search.random[0]))
+        # Choosing the move to expand took one number, if there was one to expand.
+        random.skip(before.family(line) is None)
+        playout = play_out(self._position, line, random)
+        return playout if random.state == int(self._search.random[0]) else None
+
+
+class UctVariantSearcher(VariantsSearcher):
+    """UCT with the logarithm, the expansion or the playouts of a document."""
+
+    def __init__(self, options: UctOptions) -> None:
+        known = asdict(options).items()
+        super().__init__(VariantsOptions(**{k: v for k, v in known if k not in ("keep_tree", "threads")}), "uct")
+
+    def resume(self, position: AnyPosition, seed: int) -> bool:
+        """As ``UctSearcher`` does it: not where no move of the position has been tried."""
+        moves = self._moves_since(position)
+        node = None if moves is None else self._place(moves)
+        if node is None:
+            return False
+        place = self._tree.nodes[node]
+        return bool(place["tried"] and place["visits"] <= MAX_ITERATIONS) and super().resume(position, seed)

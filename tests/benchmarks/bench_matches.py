@@ -26,7 +26,7 @@ from nimdesk.games import AnyPosition, Move, parse_game
 from nimdesk.search import Limit, Searcher
 from nimdesk.search.mcts import MctsSearcher
 from nimdesk.search.options import MctsOptions, UctOptions
-from nimdesk.search.uct import UctSearcher
+from nimdesk.search.parallel_uct import uct_searcher
 
 BOARDS = ["mnk:5,5,4", "mnk:7,7,5", "mnk:15,15,5"]
 _MOST = 100_000_000
@@ -39,7 +39,7 @@ def side(text: str) -> Callable[[], Any]:
     if name == "mcts":
         return lambda: MctsSearcher(MctsOptions(iterations=_MOST, **options))
     if name == "uct":
-        return lambda: UctSearcher(UctOptions(iterations=_MOST, **options))
+        return lambda: uct_searcher(UctOptions(iterations=_MOST, **options))
     raise SystemExit(f"no search is called {name}; there are mcts and uct")
 
 

@@ -17,7 +17,7 @@ from nimdesk.search import Limit, Searcher, Snapshot, StopReason
 from nimdesk.search.exact import PerfectSearcher, RandomSearcher, SolverSearcher, ValueTableSearcher
 from nimdesk.search.flat import FlatSearcher
 from nimdesk.search.options import FlatOptions, FlatPerfectOptions, PerfectOptions, SolverOptions, UctOptions
-from nimdesk.search.uct import UctSearcher
+from nimdesk.search.parallel_uct import uct_searcher
 
 EXACT: dict[str, Callable[[], Searcher]] = {
     "perfect": PerfectSearcher,
@@ -30,8 +30,8 @@ OPPONENTS: dict[str, Callable[[], Searcher]] = {
     "random": RandomSearcher,
     "flat": lambda: FlatSearcher(FlatOptions()),
     "flat-perfect": lambda: FlatSearcher(FlatPerfectOptions()),
-    "uct": lambda: UctSearcher(PUBLISHED_UCT),
-    "uct-perfect": lambda: UctSearcher(UctOptions(iterations=500, playouts="perfect_opponent")),
+    "uct": lambda: uct_searcher(PUBLISHED_UCT),
+    "uct-perfect": lambda: uct_searcher(UctOptions(iterations=500, playouts="perfect_opponent")),
 }
 
 

@@ -12,6 +12,7 @@ import pytest
 from nimdesk.games import parse_position
 from nimdesk.search.mcts import MctsSearcher
 from nimdesk.search.options import MAX_ITERATIONS, MctsOptions, UctOptions
+from nimdesk.search.parallel_uct import uct_searcher
 from nimdesk.search.stepping import Replay, Stepper
 from nimdesk.search.tree_types import Ending, Simulation, StepView
 from nimdesk.search.types import Limit, Searcher
@@ -23,6 +24,10 @@ NUMBERS = (*range(1, 90), *range(500, 530))
 
 def uct() -> Searcher:
     return UctSearcher(UctOptions(iterations=MAX_ITERATIONS))
+
+
+def uct_of_document_003() -> Searcher:
+    return uct_searcher(UctOptions(iterations=MAX_ITERATIONS, log_n="root", expansion="first"))
 
 
 def mcts() -> Searcher:
@@ -37,8 +42,11 @@ def told(make: Callable[[], Searcher], text: str, *numbers: int, seed: int = 5) 
 
 
 @pytest.mark.parametrize("text", GAMES)
-def test_the_playout_of_uct_is_replayed_with_the_random_numbers_of_the_kernel(text: str) -> None:
-    simulations = told(uct, text, *NUMBERS)
+@pytest.mark.parametrize("make", [uct, uct_of_document_003])
+def test_the_playout_of_uct_is_replayed_with_the_random_numbers_of_the_kernel(
+    make: Callable[[], Searcher], text: str
+) -> None:
+    simulations = told(make, text, *NUMBERS)
     assert len(simulations) == len(NUMBERS)
     playouts = 0
     for simulation in simulations:
@@ -193,7 +201,7 @@ def test_a_repetition_stops_when_its_time_is_up_and_goes_on_from_there() -> None
 
 def test_playouts_by_a_policy_are_told_by_their_result_alone() -> None:
     def zeroing() -> Searcher:
-        return UctSearcher(UctOptions(iterations=MAX_ITERATIONS, playouts="zeroing"))
+        return uct_searcher(UctOptions(iterations=MAX_ITERATIONS, playouts="zeroing"))
 
     (simulation,) = told(zeroing, "nim:3,4,5", 1)
     assert simulation.ending is Ending.PLAYOUT

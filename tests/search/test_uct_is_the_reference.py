@@ -8,7 +8,7 @@ import pytest
 from coding import decode_table
 
 from nimdesk.games import MnkMove, NimMove, parse_position
-from nimdesk.kernels import tree, variants
+from nimdesk.kernels import tree, uct
 from nimdesk.search import Limit
 from nimdesk.search.options import UctOptions
 from nimdesk.search.textbook.sampling import Node, TextbookUct
@@ -49,9 +49,9 @@ SEARCHES = [
 ]
 
 
-def search(text: str, seed: int, exploration: float, iterations: int, **options: str) -> Node:
+def search(text: str, seed: int, exploration: float, iterations: int) -> Node:
     """The tree of the textbook form."""
-    textbook = TextbookUct(UctOptions(iterations=iterations, exploration=exploration, **options))  # type: ignore[arg-type]
+    textbook = TextbookUct(UctOptions(iterations=iterations, exploration=exploration))
     textbook.start(parse_position(text), seed)
     textbook.advance(Limit())
     return textbook.tree
@@ -95,20 +95,6 @@ def test_same_random_numbers_same_tree(text: str, exploration: float, iterations
         assert stats.mean_value == (node.half_points / (2 * node.visits) if node else None)
 
 
-GRAVITY = "mnk:4,4,3:gravity a1 a2 b1"
-
-
-@pytest.mark.parametrize("text", ["nim:1,3,5,7", "nim:21:max3:misere 1-2", "mnk:3,3,3 b2", GRAVITY])
-@pytest.mark.parametrize(
-    "options", [{"log_n": "root"}, {"expansion": "first"}, {"log_n": "root", "expansion": "first"}]
-)
-def test_so_it_does_with_the_logarithm_and_the_expansion_of_document_003(text: str, options: dict[str, str]) -> None:
-    searcher = UctSearcher(UctOptions(iterations=800, **options))  # type: ignore[arg-type]
-    searcher.start(parse_position(text), 3)
-    searcher.advance(Limit())
-    assert_equal_trees(kernel_tree(searcher), search(text, 3, SQRT2, 800, **options))
-
-
 def test_the_reference_itself_knows_its_rules() -> None:
     """The comparison is worth nothing if both were wrong: the reference finds forced wins, and its sums add up."""
     root = search("mnk:3,3,3 a1 b2 b1 c3", 1, SQRT2, 800)
@@ -120,7 +106,7 @@ def test_the_reference_itself_knows_its_rules() -> None:
 
 
 def test_roots_are_the_same_in_the_table_at_its_end_and_beyond() -> None:
-    end = variants.TABLE_SIZE
+    end = uct.TABLE_SIZE
     table = root_tables()
     numbers = [1, 2, 65_535, 65_536, end - 1, *range(70_001, end, 9_973)]
     assert [float(table[0, n]) for n in numbers] == [float(np.float32(math.sqrt(math.log(n)))) for n in numbers]

@@ -11,29 +11,24 @@ from numpy.typing import NDArray
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.kernels import tree, uct
 from nimdesk.kernels.places import CLASSES, ENTRIES, FREE, FULL, LARGEST_BLOCK, NO_BLOCK, OVER
-from nimdesk.kernels.variants import TABLE_SIZE
+from nimdesk.kernels.uct import TABLE_SIZE
 from nimdesk.limit import Limit
 from nimdesk.search.options import UctOptions
 from nimdesk.search.uct import UctSearcher
 
 SIZES = [1, *sorted({2 << i for i in range(9)} | {3 << i for i in range(9)})]
 TEXTBOOK = UctOptions(exploration=0.3)
-ROOT_LOG = replace(TEXTBOOK, log_n="root")
-FIRST = replace(TEXTBOOK, expansion="first")
-NEIGHBOURS = replace(ROOT_LOG, expansion="neighbours")
-SEARCHES = [
-    ("nim:1,3,5,7", TEXTBOOK),
-    ("nim:20,20,20,20", TEXTBOOK),
-    ("nim:20,20,20,20", ROOT_LOG),
-    (f"nim:{','.join(['64'] * 12)}", TEXTBOOK),
-    ("mnk:3,3,3", TEXTBOOK),
-    ("mnk:5,5,4", FIRST),
-    ("mnk:7,7,4", TEXTBOOK),
-    ("mnk:7,6,4:gravity", ROOT_LOG),
-    ("mnk:9,9,5", NEIGHBOURS),
-    ("mnk:9,9,5", TEXTBOOK),
-    ("mnk:12,8,4:gravity", TEXTBOOK),
-    ("mnk:19,19,5", TEXTBOOK),
+POSITIONS = [
+    "nim:1,3,5,7",
+    "nim:20,20,20,20",
+    f"nim:{','.join(['64'] * 12)}",
+    "mnk:3,3,3",
+    "mnk:5,5,4",
+    "mnk:7,7,4",
+    "mnk:7,6,4:gravity",
+    "mnk:9,9,5",
+    "mnk:12,8,4:gravity",
+    "mnk:19,19,5",
 ]
 
 
@@ -113,7 +108,7 @@ def assert_a_node_is_its_first_visit_and_its_children(memory: Memory, first_visi
 
 
 def assert_selection_reads_the_truth(memory: Memory) -> None:
-    parameters = memory.searcher.options
+    c = np.float32(memory.searcher.options.exploration)
     for node in memory.reached():
         first, count = memory.children(node)[0], memory.children(node)[1] - FULL
         if count <= 0:
@@ -123,10 +118,8 @@ def assert_selection_reads_the_truth(memory: Memory) -> None:
         visits: NDArray[np.float32] = found["visits"].astype(np.float32)
         assert (means == found["score"].astype(np.float32) / (np.float32(2) * visits)).all()
         assert widths.tolist() == [np.float32(1 / math.sqrt(n)) for n in found["visits"].tolist()]
-        if parameters.log_n == "parent" and parameters.expansion == "random":
-            root_of_log = np.float32(math.sqrt(math.log(int(memory.nodes["visits"][node]))))
-            bounds = means + np.float32(parameters.exploration) * root_of_log * widths
-            assert memory.nodes["best"][node] == first + bounds.argmax()
+        root_of_log = np.float32(math.sqrt(math.log(int(memory.nodes["visits"][node]))))
+        assert memory.nodes["best"][node] == first + (means + c * root_of_log * widths).argmax()
 
 
 def assert_sound(searcher: UctSearcher, first_visit_of_root: int = 0) -> None:
@@ -142,12 +135,12 @@ def after_most_visited(searcher: UctSearcher) -> AnyPosition:
     return searcher.position.play(best)
 
 
-@pytest.mark.parametrize(("text", "parameters"), SEARCHES)
+@pytest.mark.parametrize("text", POSITIONS)
 def test_memory_is_sound_as_the_tree_grows_beyond_its_first_memory_and_is_kept(
-    text: str, parameters: UctOptions, monkeypatch: pytest.MonkeyPatch
+    text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("nimdesk.search.uct.MOST_AT_FIRST", 800)
-    searcher = UctSearcher(replace(parameters, iterations=4_000))
+    searcher = UctSearcher(replace(TEXTBOOK, iterations=4_000))
     searcher.start(parse_position(text), 5)
     for iterations in (1, 2, 500, 4_000):
         searcher.advance(Limit(iterations))

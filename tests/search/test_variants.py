@@ -1,16 +1,20 @@
-"""UCT with mistakes: without any it is UCT, and with each the compiled search does what its textbook form does."""
+"""UCT in its variants: with none it is UCT, and with each the compiled search does what its textbook form does."""
 
+from functools import reduce
+from operator import xor
 from typing import Any
 
 import pytest
 
-from nimdesk.games import AnyPosition, parse_position
+from nimdesk.games import AnyPosition, MnkMove, Move, parse_position
 from nimdesk.limit import Limit
 from nimdesk.search.options import UctOptions, VariantsOptions
+from nimdesk.search.parallel_uct import uct_searcher
+from nimdesk.search.textbook.sampling import Node, SplitMix64, TextbookUct
 from nimdesk.search.textbook.variants import TextbookVariants
 from nimdesk.search.tree_types import Line
 from nimdesk.search.uct import UctSearcher
-from nimdesk.search.variants import VariantsSearcher
+from nimdesk.search.variants import UctVariantSearcher, VariantsSearcher
 
 POSITIONS = ["nim:1,3,5,7", "nim:21:max3:misere 1-2", "mnk:4,4,3 a1 b2", "mnk:4,4,4:gravity d1"]
 Tree = list[tuple[object, ...]]
@@ -34,32 +38,95 @@ def searched(make: Any, options: Any, position: AnyPosition) -> Any:
 
 
 @pytest.mark.parametrize("text", POSITIONS)
-@pytest.mark.parametrize("options", [{}, {"log_n": "root", "exploration": 0.5, "final": "mean"}])
-def test_without_mistakes_it_is_uct_node_for_node(text: str, options: dict[str, Any]) -> None:
+def test_without_variants_it_is_uct_node_for_node(text: str) -> None:
     position = parse_position(text)
-    right = searched(UctSearcher, UctOptions(iterations=400, **options), position)
-    ours = searched(VariantsSearcher, VariantsOptions(iterations=400, **options), position)
+    right = searched(UctSearcher, UctOptions(iterations=400, exploration=0.5, final="mean"), position)
+    ours = searched(VariantsSearcher, VariantsOptions(iterations=400, exploration=0.5, final="mean"), position)
     assert whole_tree(ours) == whole_tree(right)
     assert ours.snapshot().best_move == right.snapshot().best_move
     assert ours.snapshot().trace.visits.tolist() == right.snapshot().trace.visits.tolist()
     assert (ours.tree_nodes, ours.playouts) == (right.tree_nodes, right.playouts)
 
 
-@pytest.mark.parametrize("text", ["mnk:4,4,3", "mnk:4,4,3 a1 b2"])
-def test_so_it_is_where_cells_with_most_neighbours_are_tried_first(text: str) -> None:
-    position = parse_position(text)
-    right = searched(UctSearcher, UctOptions(iterations=400, expansion="neighbours"), position)
-    ours = searched(VariantsSearcher, VariantsOptions(iterations=400, expansion="neighbours"), position)
-    assert whole_tree(ours) == whole_tree(right)
+DOCUMENT_003 = [{"log_n": "root"}, {"expansion": "first"}, {"log_n": "root", "expansion": "first"}]
 
 
-@pytest.mark.parametrize("playouts", ["zeroing", "perfect_opponent"])
-def test_so_it_is_with_the_playouts_of_nim(playouts: Any) -> None:
+@pytest.mark.parametrize("text", [*POSITIONS, "mnk:4,4,3:gravity a1 a2 b1"])
+@pytest.mark.parametrize("options", DOCUMENT_003)
+def test_the_logarithm_and_the_expansion_of_document_003_are_those_of_the_textbook_form(
+    text: str, options: dict[str, Any]
+) -> None:
+    position, made = parse_position(text), UctOptions(iterations=400, **options)
+    ours, textbook = searched(uct_searcher, made, position), searched(TextbookUct, made, position)
+    assert whole_tree(ours) == whole_tree(textbook)
+    assert ours.snapshot().agent == textbook.snapshot().agent == "uct"
+
+
+class NeighboursFirst(TextbookUct):
+    """Expands the cell with the most occupied neighbours; among equals of the order row by row the e-th by 1 in e."""
+
+    def _untried(self, node: Node, position: AnyPosition) -> Move:
+        tried, marked = {child.move for child in node.children}, set(position.moves)
+        untried = sorted(set(position.legal_moves) - tried, key=lambda move: (move.row, move.column))
+        # The lots between equals come from a copy of the generator, which itself goes on by one number.
+        self._random.skip()
+        lots = SplitMix64(self._random.state)
+        best, most, equals = untried[0], -1, 0
+        for move in untried:
+            around = (MnkMove(move.column + x, move.row + y) for x in (-1, 0, 1) for y in (-1, 0, 1))
+            occupied = sum(cell in marked for cell in around)
+            if occupied > most:
+                best, most, equals = move, occupied, 1
+            elif occupied == most:
+                equals += 1
+                best = move if lots.below(equals) == 0 else best
+        return best
+
+
+@pytest.mark.parametrize("text", ["mnk:4,4,3", "mnk:4,4,3 a1 b2", "mnk:5,4,4:gravity c1 c2", "mnk:9,9,5 e5 d5"])
+@pytest.mark.parametrize("log_n", ["parent", "root"])
+def test_document_002_tries_cells_with_the_most_occupied_neighbours_first(text: str, log_n: Any) -> None:
+    position, made = parse_position(text), UctOptions(iterations=400, expansion="neighbours", log_n=log_n)
+    right = searched(NeighboursFirst, made, position)
+    assert whole_tree(searched(uct_searcher, made, position)) == whole_tree(right)
+    made = VariantsOptions(iterations=400, expansion="neighbours", log_n=log_n)
+    assert whole_tree(searched(VariantsSearcher, made, position)) == whole_tree(right)
+
+
+def test_playouts_of_document_000_end_as_the_nim_sum_says() -> None:
     position = parse_position("nim:3,4,5")
-    right = searched(UctSearcher, UctOptions(iterations=400, playouts=playouts), position)
-    assert whole_tree(searched(VariantsSearcher, VariantsOptions(iterations=400, playouts=playouts), position)) == (
-        whole_tree(right)
-    )
+    once_each = UctOptions(iterations=len(position.legal_moves), playouts="zeroing")
+    for stats in searched(uct_searcher, once_each, position).snapshot().moves:
+        left = [int(pile) for pile in position.play(stats.move).piles]
+        assert (stats.visits, stats.mean_value) == (1, 1.0 if reduce(xor, left) == 0 else 0.0)
+
+
+def test_the_perfect_side_of_document_003_is_the_opponent_of_who_moves_at_the_root() -> None:
+    position = parse_position("nim:8:max3")
+    for seed in range(20):
+        searcher = uct_searcher(UctOptions(iterations=3, playouts="perfect_opponent"))
+        searcher.start(position, seed)
+        searcher.advance(Limit())
+        assert [(stats.visits, stats.mean_value) for stats in searcher.snapshot().moves] == 3 * [(1, 0.0)]
+
+
+def test_a_tree_is_kept_where_moves_of_the_position_have_been_tried() -> None:
+    position = parse_position("nim:3,4,5")
+    searcher = searched(uct_searcher, UctOptions(iterations=12, expansion="first"), position)
+    tried, untried = (position.play(searcher.family(()).branches[place].move) for place in (0, -1))
+    assert not searcher.resume(untried, 5)
+    searcher = searched(uct_searcher, UctOptions(iterations=400, expansion="first"), position)
+    visits = searcher.family(()).branches[0].visits
+    assert searcher.resume(tried, 5)
+    assert searcher.snapshot().reused == visits > 1
+
+
+def test_only_options_of_documents_need_the_slower_search() -> None:
+    assert isinstance(uct_searcher(UctOptions(exploration=0.5, final="mean", ties="first")), UctSearcher)
+    for options in ({"log_n": "root"}, {"expansion": "first"}, {"playouts": "zeroing"}):
+        assert isinstance(uct_searcher(UctOptions(**options)), UctVariantSearcher)
+        with pytest.raises(ValueError, match="those of the textbook"):
+            UctSearcher(UctOptions(**options))
 
 
 MISTAKES: list[dict[str, Any]] = [

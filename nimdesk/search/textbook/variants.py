@@ -1,4 +1,4 @@
-"""UCT with the classical mistakes of its implementations, on positions: what each of them does can be read here."""
+"""UCT in its variants, on positions: what each mistake of an implementation does can be read here."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class TextbookVariants(TextbookUct):
     options: VariantsOptions
 
     def __init__(self, options: VariantsOptions | None = None) -> None:
-        """Without options there is no mistake."""
+        """Without options it is plain UCT."""
         super().__init__(VariantsOptions() if options is None else options, "variants")
 
     def resume(self, position: AnyPosition, seed: int) -> bool:
