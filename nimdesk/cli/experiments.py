@@ -26,6 +26,7 @@ from nimdesk.cli.flags import (
 )
 from nimdesk.cli.interrupting import interruptibly
 from nimdesk.cli.options import write_text
+from nimdesk.disk.paths import resources_dir
 from nimdesk.errors import OptionError, quoted, shown, suggestion
 from nimdesk.experiments.hypotheses import OF_SCORE
 
@@ -98,19 +99,6 @@ Examples:
 
 \b
 Exit codes: 0 done, 2 something to put right, 130 stopped by Ctrl-C (how to go on is printed).
-"""
-_READINGS_HELP = """Look for a reading of a document that gives its figures: which mistake would explain them?
-
-NAME is a published table with MCTS. It is played again with the agent “variants” in many readings: as published, with
-one or two mistakes switched on, then with more, as long as that makes the printed figures likelier. The likeliest are
-played again with more games. The likelihood of a reading is the probability of the printed figures under the shares
-that were measured; a reading does not fit if one of the figures is further off than chance allows. Games played are
-kept, so that the same command goes on where it was stopped.
-
-\b
-Examples:
-  nimdesk experiment readings 000-piles
-  nimdesk experiment readings 002-table-3 --only mnk:3,3,3 --only mnk:4,4,3
 """
 _EXPORT_HELP = """Write results as CSV files and a report in Markdown, or one game as a saved game.
 
@@ -322,22 +310,13 @@ def status(name: str, games: int | None, seed: int | None, as_json: bool) -> Non
     console().print(f"\n{share} are done{'' if found.complete else ', the run is not complete'}: {shown(found.path)}")
 
 
-@experiment.command(help=_READINGS_HELP)
-@click.argument("name", type=NAME, metavar="NAME")
-@options(
-    click.option("--only", multiple=True, metavar="POSITION", help="Only the figures of this position. Repeatable."),
-    games_option("Games of each pair of players in each reading.", "20"),
-    number("--finalists", "Finalists", 1, 1_000, "How many readings are played again.", "8"),
-    number("--final-games", "Games at last", 1, 1_000_000, "Games of each pair of players then.", "200"),
-    threads_option("How many games at a time. [as many as there are processors]"),
-    click.option("--csv", type=TABLE, metavar="FILE.csv", help="Write every figure under every reading, as CSV."),
-    json_flag,
-)
-def readings(name: str, only: tuple[str, ...], **how: Any) -> int:
-    """NAME: a published table."""
-    from nimdesk.cli.readings import search_readings
-
-    return search_readings(name, only, **how)
+# For one version: whoever typed it in the last one is told where it went.
+@experiment.command(hidden=True, add_help_option=False, context_settings={"ignore_unknown_options": True})
+@click.argument("_words", nargs=-1, type=click.UNPROCESSED)
+def readings(_words: tuple[str, ...]) -> None:
+    """Say that it is a notebook now; ``OptionError``."""
+    where = shown(resources_dir() / "notebooks" / "7_readings.py")
+    raise OptionError(f"The readings of documents are a notebook now, which uses nimdesk as a library: {where}.")
 
 
 @experiment.command(help=_EXPORT_HELP)

@@ -150,11 +150,6 @@ def atlases_dir() -> Path:
     return results_dir().parent / "atlas"
 
 
-def readings_dir() -> Path:
-    """The folder of the games by which readings of a document are compared."""
-    return results_dir().parent / "readings"
-
-
 def read(path: Path, told: Callable[[int, int], object] = _untold) -> Found:
     """The results in a file; ``ResultsError`` for one that is not nimdesk's, damaged, or newer.
 

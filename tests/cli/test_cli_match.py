@@ -14,6 +14,8 @@ from calling import Nimdesk, run_process, run_python
 
 from nimdesk.cli.options import console
 from nimdesk.cli.printing import print_section
+from nimdesk.disk.paths import resources_dir
+from nimdesk.errors import shown
 from nimdesk.experiments.hypotheses import OF_SCORE
 from nimdesk.experiments.plan import MatchPart, PlayerPart, load_plan, new_plan
 from nimdesk.experiments.results import GameResult
@@ -148,23 +150,15 @@ def test_the_published_tables_are_listed_with_their_sources(nimdesk: Nimdesk) ->
         assert f"{table['tasks']:,} games or searches" in text
 
 
-def test_readings_of_a_table_are_played_and_judged(nimdesk: Nimdesk, tmp_path: Path) -> None:
-    small = ("--only", "nim:1,2", "--games", "1", "--finalists", "1", "--final-games", "2")
-    result = nimdesk("experiment", "readings", "000-piles", *small, "--json", "--csv", str(tmp_path / "readings.csv"))
-    assert result.code == 0
-    data = json.loads(result.out)
-    assert {"reading": {}, "games": 2}.items() <= data["readings"][0].items() or data["readings"][1]["games"] == 2
-    figures = data["readings"][0]["figures"]
-    assert [each["printed"] for each in figures][:2] == ["100 %", "100 %"]
-    with (tmp_path / "readings.csv").open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    assert len(rows) == len(data["readings"]) * len(figures)
-    again = nimdesk("experiment", "readings", "000-piles", *small)
-    assert "The likeliest: " in again.out
-    assert data["verdict"].split(".")[0] in " ".join(again.out.split())
-    refused = nimdesk("experiment", "readings", "004-reliability")
-    assert refused.code == 2
-    assert "Nobody searches with UCT" in refused.err
+def test_readings_say_that_they_are_a_notebook_now(nimdesk: Nimdesk) -> None:
+    result = nimdesk("experiment", "readings", "000-piles", "--only", "nim:1,2", "--games", "5")
+    assert (result.code, result.out) == (2, "")
+    (sentence,) = result.err.splitlines()
+    assert "are a notebook now" in sentence
+    notebook = resources_dir() / "notebooks" / "7_readings.py"
+    assert notebook.exists()
+    assert sentence.endswith(f"{shown(notebook)}.")
+    assert "readings" not in nimdesk("experiment", "--help").out
 
 
 def test_a_published_table_is_run_looked_at_and_exported(nimdesk: Nimdesk, tmp_path: Path) -> None:

@@ -104,7 +104,6 @@ sys.exit(main())
         ("review game.nimdesk", "nimdesk.play.review", "Reviewer.moves"),
         ("bench", "nimdesk.cli.bench", "measure"),
         ("match uct flat --position nim:1,2", "nimdesk.experiments.store", "Store.made"),
-        ("experiment readings 000-piles", "nimdesk.experiments.store", "Store.made"),
     ],
 )
 def test_ctrl_c_does_not_wait_for_the_compiler(command: str, module: str, name: str, tmp_path: Path) -> None:

@@ -14,10 +14,9 @@ from nimdesk.cli.file_types import FileType, NameType
 from nimdesk.cli.plans import match_of_flags
 from nimdesk.disk.paths import data_dir
 from nimdesk.experiments.atlas_games import atlas_set
-from nimdesk.experiments.files import default_path, readings_dir
+from nimdesk.experiments.files import default_path
 from nimdesk.experiments.plan import PlayerPart, atlas_plan
 from nimdesk.experiments.published import built_in
-from nimdesk.experiments.readings import Readings
 
 ALL = commands(lambda *_, **__: 0, lambda _: [])
 BEFORE = b"what a person has made\n"
@@ -130,16 +129,10 @@ def results_of_atlas() -> Path:
     return default_path(atlas_plan("atlas", [PlayerPart(agent="uct")], sets, [10], 2, 0))
 
 
-def results_of_readings() -> Path:
-    plan = Readings(built_in("000-piles"), ["nim:1,2"]).plan({}, 20)
-    return readings_dir() / f"{plan.digest[:16]}.db"
-
-
 PLAYED_THRICE = built_in("002-table-1").plan.repeated(3)
 UNNAMED = {
     "experiment export 000-piles --game 0 --out": lambda: default_path(built_in("000-piles").plan),
     "experiment export 002-table-1 --games 3 --game 0 --out": lambda: default_path(PLAYED_THRICE),
-    "experiment readings 000-piles --only nim:1,2 --csv": results_of_readings,
     f"match random random --position {NIM} --games 1 --save-plan": results_of_match,
     f"rate random random --position {NIM} --games 1 --csv": results_of_match,
     "atlas convergence --game nim:1,2 --agent uct --budgets 10 --seeds 2 --csv": results_of_atlas,

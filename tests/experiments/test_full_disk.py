@@ -14,14 +14,12 @@ from pathlib import Path
 import pytest
 
 import nimdesk as nd
-from nimdesk.cli.readings import search_readings
 from nimdesk.cli.running import run_plan
 from nimdesk.disk.locks import FileLock
 from nimdesk.errors import NimdeskError, StoringError
 from nimdesk.experiments.files import read
 from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, new_plan
 from nimdesk.experiments.planned import schedule_of
-from nimdesk.experiments.readings import Play, Readings
 from nimdesk.experiments.run import Event, Run, RunState, StateChanged
 from nimdesk.experiments.store import Store
 
@@ -155,18 +153,6 @@ def test_the_library_says_that_it_waits_for_room(
     nd.match(["random", "random"], "nim:3,4,5", games=500, file=tmp_path / "run.db")
     assert read(tmp_path / "run.db").done == 1_000
     assert re.fullmatch(r"nimdesk: The results “.*run\.db” .* The run goes on as soon as .*\.\n", terminal.getvalue())
-
-
-def test_readings_say_that_they_wait_for_room(
-    limit_files: Callable[[int], None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def search(_: Readings, play: Play, *__: int) -> None:
-        assert play([plan(500)]) is not None
-
-    monkeypatch.setattr("nimdesk.cli.readings.search", search)
-    monkeypatch.setattr(sys, "stderr", terminal := Terminal(limit_files))
-    search_readings("000-piles", ["nim:1,2"], games=6, finalists=1, final_games=6, threads=1, as_json=False, csv=None)
-    assert "The run goes on as soon as they can be stored." in terminal.getvalue()
 
 
 class Unwritable(Terminal):
