@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nimdesk.games import AnyPosition, Move, kernel_of
-from nimdesk.kernels import places, tree, uct, uct_repeated
+from nimdesk.kernels import places, repeated, tree, uct
 from nimdesk.kernels.jit import first_use
 from nimdesk.kernels.memory.held import hold
-from nimdesk.search.choice import precedence
 from nimdesk.search.memory import new_record, on_own_lines, root_tables
 from nimdesk.search.options import MAX_ITERATIONS, UctOptions
+from nimdesk.search.repeated import Choices, choices_of, start_repeated, without_checkpoints
 from nimdesk.search.sampled import SampledSearcher, start_search
 from nimdesk.search.textbook.sampling import SplitMix64, after, play_out
 from nimdesk.search.traces import Root, Rows
@@ -27,7 +26,6 @@ _SMALL_PAGES, _LARGE_PAGES = 1 << 16, 1 << 18
 # A tree begins with room for at most so many nodes.
 MOST_AT_FIRST = 1 << 21
 _LINE_LENGTH = 12
-_NEVER = np.array([np.iinfo(np.int64).max], np.int64)
 _NO_BLOCKS = np.full(places.CLASSES, places.NO_BLOCK, np.int32)
 
 
@@ -41,12 +39,6 @@ def _load_copying() -> None:
     """Load the kernel that keeps a tree for a later position, by one call."""
     source, target = hold(tree.make_tree(1)), hold(tree.make_tree(1))
     tree.copy_subtree(source, 0, target, _NO_BLOCKS.copy(), np.ones(2, np.int64), np.zeros(1, np.int32))
-
-
-def _start_repeated(options: UctOptions, position: AnyPosition) -> None:
-    searcher = UctSearcher(options)
-    searcher.start(position, 0)
-    searcher.repeated((1,))
 
 
 class UctSearcher(SampledSearcher[Root]):
@@ -131,28 +123,18 @@ class UctSearcher(SampledSearcher[Root]):
             )
         )
 
-    def repeated(self, budgets: Sequence[int]) -> Callable[[Sequence[int]], NDArray[np.int16]] | None:
-        """After the start: what makes searches of the position with these seeds, many in one call of a kernel.
+    def repeated(self, budgets: Sequence[int]) -> Choices | None:
+        """After the start: what makes many searches in one call (``RepeatedSearcher``).
 
-        Each is read at the increasing budgets, of which the last is the search's own limit; the answer are the columns
-        of the moves that it would play, (seeds, budgets). None if the trees would not fit, or another rule chooses the
-        move.
+        None if their trees would not fit, or another rule than visits chooses the move.
         """
         size = budgets[-1] + 2 * places.LARGEST_BLOCK
         if self.rule != "visits" or size > self._max_nodes:
             return None
-        own = on_own_lines(self._search)
-        quiet = hold(own._replace(record=own.record._replace(at=_NEVER)))
-        rules, nodes = hold(on_own_lines(self._rules)), hold(tree.make_tree(size))
-        points = np.array(budgets, np.int64)
-
-        def choices(seeds: Sequence[int]) -> NDArray[np.int16]:
-            made = np.empty((len(seeds), len(budgets)), np.int16)
-            given, last = np.array(seeds, np.uint64), precedence(self._position, seeds, self._ties)
-            uct_repeated.run(rules, quiet, nodes, given, points, last, made)
-            return made
-
-        job = partial(_start_repeated, self.options, self._position)
+        rules, search = hold(on_own_lines(self._rules)), without_checkpoints(self._search)
+        run = partial(repeated.run, rules, search, hold(tree.make_tree(size)))
+        choices = choices_of(run, self._position, self._ties, budgets)
+        job = partial(start_repeated, UctSearcher, self.options, self._position)
         first_use("uct-repeated", (rules,), partial(choices, ()), job)
         return choices
 

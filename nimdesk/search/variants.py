@@ -5,6 +5,7 @@ With none of them it is the search of ``search.uct``.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -12,12 +13,13 @@ import numpy as np
 from msgspec.structs import asdict
 
 from nimdesk.games import AnyPosition, Move, kernel_of
-from nimdesk.kernels import variants
+from nimdesk.kernels import repeated, variants
 from nimdesk.kernels.jit import first_use
 from nimdesk.kernels.memory.held import hold
 from nimdesk.kernels.rules import ONGOING
 from nimdesk.search.memory import new_record, on_own_lines, root_tables
 from nimdesk.search.options import MAX_ITERATIONS, UctOptions, VariantsOptions
+from nimdesk.search.repeated import Choices, choices_of, start_repeated, without_checkpoints
 from nimdesk.search.sampled import SampledSearcher, start_search
 from nimdesk.search.textbook.sampling import SplitMix64, after, play_out
 from nimdesk.search.traces import Root, Rows
@@ -93,6 +95,20 @@ class VariantsSearcher(SampledSearcher[Root]):
     def keep_apart(self) -> None:
         """After the start: move all that is written to memory of its own, so that searches can run side by side."""
         self._rules, self._search = hold(on_own_lines(self._rules)), hold(on_own_lines(self._search))
+
+    def repeated(self, budgets: Sequence[int]) -> Choices | None:
+        """As ``UctSearcher`` has it."""
+        size = 1 + (budgets[-1] + 1) * self._most_moves
+        if self.rule != "visits" or size * variants.NODE.itemsize > self.options.memory_mb * 1024 * 1024:
+            return None
+        nodes = np.zeros(size, variants.NODE)
+        nodes["over"][0] = ONGOING
+        rules, search = hold(on_own_lines(self._rules)), without_checkpoints(self._search)
+        run = partial(repeated.run_variants, rules, search, hold(variants.Tree(nodes)), self._most_moves)
+        choices = choices_of(run, self._position, self._ties, budgets)
+        job = partial(start_repeated, VariantsSearcher, self.options, self._position)
+        first_use("variants-repeated", (rules,), partial(choices, ()), job)
+        return choices
 
     @property
     def _kind(self) -> object:

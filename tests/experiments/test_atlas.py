@@ -25,8 +25,7 @@ from nimdesk.experiments.store import Store
 from nimdesk.experiments.tasks import study_search
 from nimdesk.games import kit_of, parse_position
 from nimdesk.limit import Limit
-from nimdesk.search.options import UctOptions
-from nimdesk.search.uct import UctSearcher
+from nimdesk.search import RepeatedSearcher
 
 BUDGETS = [10, 20, 100]
 AGENTS = [PlayerPart(agent="uct", options={"exploration": 0.5}), PlayerPart(agent="mcts")]
@@ -68,10 +67,17 @@ def test_an_atlas_of_more_positions_than_anybody_could_search_is_refused(
 
 
 @pytest.mark.parametrize("text", ["nim:1,3,5,7", "mnk:3,3,3 b2", "mnk:4,4,4:gravity d1"])
-def test_many_searches_in_one_call_choose_what_each_chooses_alone(text: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("uct", {}), ("uct", {"log_n": "root", "expansion": "first"}), ("variants", {"growth": "all"})],
+)
+def test_many_searches_in_one_call_choose_what_each_chooses_alone(
+    name: str, options: dict[str, object], text: str
+) -> None:
     position, budgets, seeds = parse_position(text), (1, 5, 40, 600), [0, 7, 2**63 - 1]
-    searcher = UctSearcher(UctOptions(iterations=600))
+    searcher = make_agent(name, {"iterations": 600, **options}).new_searcher()
     searcher.start(position, 0)
+    assert isinstance(searcher, RepeatedSearcher)
     many = searcher.repeated(budgets)
     assert many is not None
     together = many(seeds).tolist()
@@ -80,8 +86,9 @@ def test_many_searches_in_one_call_choose_what_each_chooses_alone(text: str) -> 
         for budget, column in zip(budgets, chosen, strict=True):
             searcher.advance(Limit(budget))
             assert searcher.snapshot().best_move == position.legal_moves[column]
-    by_mean = UctSearcher(UctOptions(iterations=600, final="mean"))
+    by_mean = make_agent(name, {"iterations": 600, "final": "mean", **options}).new_searcher()
     by_mean.start(position, 0)
+    assert isinstance(by_mean, RepeatedSearcher)
     assert by_mean.repeated(budgets) is None, "it would play another move"
 
 
