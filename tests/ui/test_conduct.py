@@ -15,11 +15,11 @@ from nimdesk.errors import AgentError, GameParameterError
 from nimdesk.games import AnyPosition, Move, Side, parse_position
 from nimdesk.limit import Limit
 from nimdesk.play import GameInProgress
+from nimdesk.play.words import proposal
 from nimdesk.search import MoveStats, Snapshot, StopReason
 from nimdesk.search.options import UctOptions
 from nimdesk.search.uct import UctSearcher
 from nimdesk.ui.play.controller import State
-from nimdesk.ui.play.words import proposal
 
 PLAY_ACTIONS = ("undo", "redo", "suggest", "move_now", "stop", "pause", "continue", "step")
 

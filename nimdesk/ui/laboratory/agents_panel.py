@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from nimdesk.agents import NumberField, PublishedAgent, RandomOptions
 from nimdesk.agents.fields import option_fields
+from nimdesk.play.words import search_words
 from nimdesk.search import Snapshot, StopReason
 from nimdesk.ui.dialogs import AgentOptionsDialog
 from nimdesk.ui.laboratory.bars import button_for
@@ -32,7 +33,7 @@ from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.agent_choice import AgentChoice
 from nimdesk.ui.look.forms import OptionEdit
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.look.widgets import ElidedLabel, arrange, label, name_choice, search_words, tip
+from nimdesk.ui.look.widgets import ElidedLabel, arrange, label, name_choice, tip
 
 _ABOVE, _BELOW = 4, 6
 _SPACING = 4

@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QObject, QSize
 from PySide6.QtGui import QIcon, QKeyEvent, QKeySequence, QResizeEvent, Qt
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStatusBar, QWidget
 
+from nimdesk.play.words import search_words
 from nimdesk.search import Snapshot
 
 if TYPE_CHECKING:
@@ -292,25 +293,3 @@ class SearchStatus(QStatusBar):
                 if (needed := shown.sizeHint().width()) > shown.width():
                     shown.setFixedWidth(needed)
                     self._make_room()
-
-
-def search_words(snapshot: Snapshot) -> dict[str, str]:
-    """The figures in words; empty where a player does not search."""
-    if snapshot.iterations == 0:
-        return dict.fromkeys(("iterations", "rate", "tree", "seed"), "")
-    kept = f" + {snapshot.reused:,} kept" if snapshot.reused else ""
-    full = " (full)" if snapshot.tree_full else ""
-    nodes = "1 node" if snapshot.tree_nodes == 1 else f"{snapshot.tree_nodes:,} nodes"
-    return {
-        "iterations": f"{snapshot.iterations:,} {'iteration' if snapshot.iterations == 1 else 'iterations'}{kept}",
-        "rate": f"{short_rate(snapshot.simulations_per_s)} simulations/s",
-        "tree": f"tree {nodes}, {snapshot.tree_bytes / 1e6:,.1f} MB{full}" if snapshot.has_nodes else "",
-        "seed": f"seed {snapshot.seed}",
-    }
-
-
-def short_rate(count: float) -> str:
-    """A large number in short, such as "1.25 M", "104 k" or "950"."""
-    if count >= 1e6:
-        return f"{count / 1e6:.2f} M"
-    return f"{count / 1e3:.0f} k" if count >= 1e4 else f"{count:,.0f}"

@@ -9,10 +9,10 @@ from PySide6.QtGui import QFont, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from nimdesk.games import Side
+from nimdesk.play.words import CardWords
 from nimdesk.ui.boards.pictures import Stamps
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import tip
-from nimdesk.ui.play.card_words import CardWords
 
 PaintSide = Callable[[QPainter, Side, QPointF, float], None]
 """Paints a side's piece around a point, this wide and high."""

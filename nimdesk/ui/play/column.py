@@ -14,14 +14,8 @@ from nimdesk.agents import Agent
 from nimdesk.games import Side
 from nimdesk.games.truth import Truth
 from nimdesk.games.truth_words import told
-from nimdesk.play.worth import worth_now
-from nimdesk.search import Snapshot
-from nimdesk.ui.boards import BoardPlace
-from nimdesk.ui.look.actions import ActionSet
-from nimdesk.ui.look.widgets import TruthLine, label
-from nimdesk.ui.play.action_row import ActionRow
-from nimdesk.ui.play.card import PlayerCard
-from nimdesk.ui.play.card_words import (
+from nimdesk.play.ending import Ending, ending
+from nimdesk.play.words import (
     CardWords,
     about_player,
     budget_used,
@@ -31,8 +25,14 @@ from nimdesk.ui.play.card_words import (
     search_state,
     seconds_words,
 )
+from nimdesk.play.worth import worth_now
+from nimdesk.search import Snapshot
+from nimdesk.ui.boards import BoardPlace
+from nimdesk.ui.look.actions import ActionSet
+from nimdesk.ui.look.widgets import TruthLine, label
+from nimdesk.ui.play.action_row import ActionRow
+from nimdesk.ui.play.card import PlayerCard
 from nimdesk.ui.play.controller import GameController, State
-from nimdesk.ui.play.ending import Ending, ending
 from nimdesk.ui.play.evaluation import EvaluationBar
 from nimdesk.ui.play.searching import FOLLOWED, slowed_s
 

@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from nimdesk.games import Side
 from nimdesk.games.truth import Truth
+from nimdesk.play.words import person_side, player_name
 from nimdesk.play.worth import estimates, exact_scores
 from nimdesk.ui.jobs.truth import Judged
-from nimdesk.ui.play.card_words import person_side, player_name
 from nimdesk.ui.play.controller import GameController
 from nimdesk.ui.play.graph import GameGraph
 from nimdesk.ui.play.moves import MovesPanel

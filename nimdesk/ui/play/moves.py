@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTableView, QToolButton,
 from nimdesk.games.base import describe_move, describe_turn
 from nimdesk.games.truth import Value
 from nimdesk.play import GameInProgress, Node
+from nimdesk.play.words import by_words, chosen_words
 from nimdesk.ui.jobs.truth import Judged
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import set_up_table, tip
-from nimdesk.ui.play.words import by_words, chosen_words
 
 _COLUMNS = ("#", "Side", "Move", "By", "Search", "Truth")
 _MOVE, _TRUTH = 2, 5

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from nimdesk.games import Side
 from nimdesk.games.truth import Truth
 from nimdesk.games.truth_words import told
-from nimdesk.play import GameInProgress
+from nimdesk.play.game import GameInProgress
+from nimdesk.play.words import by_words, person_side, player_name
 from nimdesk.play.worth import Turn, known_worths, turning_point
-from nimdesk.ui.play.card_words import person_side, player_name
-from nimdesk.ui.play.words import by_words
 
 if TYPE_CHECKING:
     from nimdesk.play.review import MoveReview

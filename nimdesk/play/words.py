@@ -1,0 +1,272 @@
+"""What is said of a game: by the players' cards, beside the board, and of the search that is shown."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from nimdesk.agents import Agent, named_as_published
+from nimdesk.agents.fields import NumberField
+from nimdesk.games import AnyPosition, Game, Outcome, Side
+from nimdesk.games.base import describe_move, describe_outcome, describe_turn
+from nimdesk.games.truth import Value
+from nimdesk.games.truth_words import resistance_sentence, told
+from nimdesk.games.truth_words import result_words as proof_words
+from nimdesk.play.game import Forfeit, GameInProgress, Human, Player
+from nimdesk.play.tree import Ply
+from nimdesk.search import Snapshot, StopReason
+
+# The cards
+
+
+class CardWords(NamedTuple):
+    """One card: ``name`` and ``about`` at the left, ``state`` at the right, ``used`` as a line below (0 to 1).
+
+    ``active`` is whoever is to move, or has won; ``loud`` is for a state that ends the game.
+    """
+
+    name: str
+    about: str = ""
+    state: str = ""
+    tip: str = ""
+    active: bool = False
+    used: float | None = None
+    loud: bool = False
+
+
+def person_side(players: tuple[Player, Player]) -> Side | None:
+    """The side of the only person at the board; None where two people play, or none."""
+    people = [side for side in Side if isinstance(players[side], Human)]
+    return people[0] if len(people) == 1 else None
+
+
+def player_name(players: tuple[Player, Player], side: Side, game: Game) -> str:
+    """What the window calls this player: "You", the agent by its name, or one of two people by the side."""
+    player = players[side]
+    if isinstance(player, Agent):
+        published = named_as_published(player)
+        return player.info.title if published is None else published.title
+    return "You" if person_side(players) is side else game.side_name(side)
+
+
+def about_player(player: Player, side_name: str, slow_s: float = 0.0) -> str:
+    """The muted line: the side, and for an agent its budget, its seconds of slow motion, and its exploration."""
+    parts = [side_name]
+    if isinstance(player, Agent):
+        slow = f" + {slow_s:.6g} s in slow motion" if slow_s and player.limit.time_s is not None else ""
+        figures = [words for words in (f"{budget_words(player)}{slow}", _exploration_words(player)) if words]
+        parts += figures or [player.info.about.removesuffix(".")]
+    return " · ".join(parts)
+
+
+def budget_words(agent: Agent) -> str:
+    """How long the agent may search for a move, such as "2 s a move" or "10,000 iterations a move"; "" for no limit."""
+    traits, limit = agent.traits, agent.limit
+    budgets = []
+    if limit.time_s is not None:
+        budgets.append(f"{limit.time_s:,.6g} s")
+    if limit.iterations is not None:
+        budgets.append(f"{limit.iterations:,} {'iteration' if limit.iterations == 1 else 'iterations'}")
+    if limit.nodes is not None:
+        budgets.append(f"{limit.nodes:,} nodes")
+    if traits.per_move and traits.budget is not None:
+        return f"{getattr(agent.options, traits.budget):,} {traits.budget} for each move"
+    return f"{' or '.join(budgets)} a move" if budgets else _own_words(agent)
+
+
+def _exploration_words(agent: Agent) -> str:
+    return "" if agent.bound is None else agent.bound.short
+
+
+def _own_words(agent: Agent) -> str:
+    """The numbers among the options that bound a search in another way, such as a depth."""
+    numbers = [field for field in agent.info.fields if isinstance(field, NumberField)]
+    shown = [(field.title.lower(), getattr(agent.options, field.name)) for field in numbers if not field.advanced]
+    seed = agent.traits.seed
+    named = {field.title.lower() for field in numbers if field.name == seed}
+    return " · ".join(f"{title} {value:,}" for title, value in shown if value is not None and title not in named)
+
+
+def search_state(snapshot: Snapshot, *, running: bool, slow: bool = False) -> str:
+    """The figures of a search in one line, such as "312,052 sims · 104 k/s" or "12 s · 1.2 M nodes · 3 of 9 moves".
+
+    One that runs in slow motion has no speed of its own to tell.
+    """
+    if snapshot.iterations:
+        sims = f"{snapshot.iterations:,} {'sim' if snapshot.iterations == 1 else 'sims'}"
+        if not running:
+            return f"{sims} · {seconds_words(snapshot.elapsed_s)}"
+        if slow:
+            return f"{sims} · slow motion"
+        return f"{sims} · {short_rate(snapshot.simulations_per_s)}/s"
+    if not snapshot.tree_nodes:
+        return ""
+    parts = [seconds_words(snapshot.elapsed_s), f"{short_rate(snapshot.tree_nodes)} nodes"]
+    if snapshot.steps:
+        parts.append(f"depth {snapshot.steps[-1].depth}")
+    elif running:
+        done = sum(1 for stats in snapshot.moves if stats.visits)
+        parts.append(f"{done} of {len(snapshot.moves)} moves")
+    return " · ".join(parts)
+
+
+def budget_used(agent: Agent, snapshot: Snapshot, elapsed_s: float, slow_s: float = 0.0) -> float | None:
+    """How much of the agent's budget is spent, 0 to 1; None where it has none that can be counted.
+
+    Seconds of slow motion come on top of its own.
+    """
+    limit, spent = agent.limit, list[float]()
+    if limit.time_s:
+        spent.append(elapsed_s / (limit.time_s + slow_s))
+    if limit.iterations:
+        spent.append(snapshot.iterations / limit.iterations)
+    if limit.nodes:
+        spent.append(snapshot.tree_nodes / limit.nodes)
+    if not spent and snapshot.trace is None and snapshot.moves:
+        spent.append(sum(1 for stats in snapshot.moves if stats.visits) / len(snapshot.moves))
+    return min(max(spent), 1.0) if spent else None
+
+
+def seconds_words(seconds: float) -> str:
+    """A duration for a card: "34 ms", "0.4 s", "12 s", "2:05"."""
+    if seconds < 0.0995:
+        return f"{1000 * seconds:.0f} ms"
+    if seconds < 9.95:
+        return f"{seconds:.1f} s"
+    return f"{seconds:.0f} s" if seconds < 99.5 else f"{int(seconds) // 60}:{int(seconds) % 60:02}"
+
+
+def result_words(outcome: Outcome | None, side: Side) -> str:
+    """What the finished game came to for this side; "" while it goes on."""
+    if outcome is None:
+        return ""
+    return "Draw" if outcome.winner is None else "Won" if outcome.winner == side else "Lost"
+
+
+# The figures of a search
+
+
+def search_words(snapshot: Snapshot) -> dict[str, str]:
+    """The figures in words; empty where a player does not search."""
+    if snapshot.iterations == 0:
+        return dict.fromkeys(("iterations", "rate", "tree", "seed"), "")
+    kept = f" + {snapshot.reused:,} kept" if snapshot.reused else ""
+    full = " (full)" if snapshot.tree_full else ""
+    nodes = "1 node" if snapshot.tree_nodes == 1 else f"{snapshot.tree_nodes:,} nodes"
+    return {
+        "iterations": f"{snapshot.iterations:,} {'iteration' if snapshot.iterations == 1 else 'iterations'}{kept}",
+        "rate": f"{short_rate(snapshot.simulations_per_s)} simulations/s",
+        "tree": f"tree {nodes}, {snapshot.tree_bytes / 1e6:,.1f} MB{full}" if snapshot.has_nodes else "",
+        "seed": f"seed {snapshot.seed}",
+    }
+
+
+def short_rate(count: float) -> str:
+    """A large number in short, such as "1.25 M", "104 k" or "950"."""
+    if count >= 1e6:
+        return f"{count / 1e6:.2f} M"
+    return f"{count / 1e3:.0f} k" if count >= 1e4 else f"{count:,.0f}"
+
+
+# The game
+
+
+def turn_words(position: AnyPosition, players: tuple[Player, Player], doing: str) -> str:
+    """Whose turn it is, to whoever sits there, and what a computer is ``doing`` about it, if anything."""
+    if isinstance(players[position.turn], Human):
+        return "Your turn" if person_side(players) is not None else describe_turn(position)
+    name = player_name(players, position.turn, position.game)
+    if person_side(players) is None:
+        name = f"{name} ({position.game.side_name(position.turn)})"
+    return f"{name} is {doing}…" if doing else f"{name} is to move"
+
+
+def end_words(position: AnyPosition, players: tuple[Player, Player], last: Ply | None) -> str:
+    """Who won and why, to whoever sits there; the game must be over by the ``last`` move."""
+    person, outcome = person_side(players), position.outcome
+    given = last is not None and not last.by  # nobody at the board has won or lost by it
+    if person is None or given or outcome is None or outcome.winner is None:
+        return describe_outcome(position)
+    if outcome.winner != person:
+        # The reason is what the winner did.
+        return f"You lost. {describe_outcome(position)}"
+    return f"You won: {outcome.reason}" if outcome.reason else "You won"
+
+
+def forfeit_words(position: AnyPosition, players: tuple[Player, Player], forfeit: Forfeit) -> str:
+    """Who lost without a losing move, to whoever sits there; the forfeit has the reason."""
+    if person_side(players) is forfeit.side.other:
+        return f"You won: {player_name(players, forfeit.side, position.game)} failed"
+    return f"{position.game.side_name(forfeit.side)} loses: its player failed"
+
+
+def proposal(snapshot: Snapshot) -> str:
+    """What a search for a suggestion proposes, in one sentence or two."""
+    stats = snapshot.stats_of(snapshot.best_move)
+    if stats is None:
+        return told("no hint")
+    move = describe_move(stats.move)
+    if snapshot.proven is Value.LOSS:
+        lasting = snapshot.resistance
+        longest = () if lasting is None else lasting.longest
+        exact = lasting is not None and lasting.exact
+        told_of_it = resistance_sentence(stats.move, longest, len(snapshot.moves), exact=exact)
+        return f"{told('hint', move=move)} {told('every move loses')}{told_of_it}"
+    if stats.proven is not None:
+        return told("hint proven", move=move, result=stats.proof)
+    if snapshot.counted != "visits":
+        return told("hint open", move=move)
+    share = snapshot.share(stats)
+    mean = "" if stats.mean_value is None else f", expected score {stats.mean_value:.2f}"
+    return told("hint likely", move=move, percent=f"{share:{'.0%' if share >= 0.1 else '.1%'}}", mean=mean)
+
+
+def known_words(game: GameInProgress) -> str:
+    """What the computer knew of the last move on the board, where it is a proof or a reason of its own; else ""."""
+    ply = game.plies[game.cursor - 1] if game.cursor else None
+    snapshot = None if ply is None else ply.snapshot
+    if ply is None or snapshot is None or ply.by in ("", Human().title):
+        return ""
+    stats = snapshot.stats_of(ply.move)
+    if stats is not None and snapshot.proven is not None and stats.proven is snapshot.proven:
+        return told("has proven", who=ply.by, result=proof_words(snapshot.proven, snapshot.distance))
+    if snapshot.counted == "nodes":
+        return ""
+    favourite = max(snapshot.moves, key=lambda each: each.visits, default=None)
+    seen = snapshot.counted == "visits" and favourite is not None and favourite.move == ply.move
+    return "" if seen else snapshot.comment
+
+
+def by_words(ply: Ply, side: Side, game: GameInProgress) -> str:
+    """Who played this move of ``side``, by the name that the cards have; "" for a move given with the start."""
+    if ply.by != Human().title:
+        return ply.by
+    return "You" if person_side(game.players) is not None else game.game.side_name(side)
+
+
+def chosen_words(ply: Ply) -> str:
+    """What the search of a computer thought of the move that it played: "78%", "wins in 9", "forced" where no other
+    move was left; "" for a person's move.
+    """
+    snapshot = ply.snapshot
+    stats = None if snapshot is None or ply.by == Human().title else snapshot.stats_of(ply.move)
+    if snapshot is None or stats is None:
+        return ""
+    if stats.proven is not None:
+        return stats.proof
+    if snapshot.stopped is StopReason.DECIDED:
+        return "forced"
+    if snapshot.trace is None:
+        return ""
+    share = snapshot.share(stats)
+    return f"{share:.0%}" if share >= 0.005 or not stats.visits else "<1%"
+
+
+def shown_title(game: GameInProgress, number: int, *, here: bool) -> str:
+    """What to call the search kept with the move of this number: one of the board (``here``), or an earlier one."""
+    ply = game.plies[number - 1]
+    side = game.game.side_name(Side((number - 1) % 2))
+    if ply.by == Human().title:
+        return f"Hint for move {number}, {side}"
+    if here or not ply.by:
+        return f"Before move {number}, {side}: {ply.move.text}{f' by {ply.by}' * bool(ply.by)}"
+    return f"How {ply.by} chose move {number}, {side}: {ply.move.text}"
