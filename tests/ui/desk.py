@@ -98,11 +98,11 @@ class Desk:
 
     @property
     def headline(self) -> str:
-        return self.window.column.words[0]
+        return self.window.display.shown.headline
 
     @property
     def notice(self) -> str:
-        return self.window.column.words[1]
+        return self.window.display.shown.notice
 
     @property
     def state(self) -> State:

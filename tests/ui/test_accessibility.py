@@ -392,7 +392,7 @@ def test_in_large_type_beside_the_settings_sentences_are_whole_and_the_legend_ha
     desk.press(*[(K.Key_Plus, CTRL)] * 3)
     desk.controller.suggest()
     desk.wait(lambda: desk.controller.suggestion is not None)
-    desk.controller.explain(f"{desk.controller.notice} {desk.controller.notice}")  # the longest there are
+    desk.controller.explain(f"{desk.notice} {desk.notice}")  # the longest there are
     said = [each for each in column.findChildren(QLabel) if each.isVisible() and each.text()]
     assert [each.wordWrap() for each in said] == [True, True]
     desk.wait(lambda: all(each.height() >= each.heightForWidth(each.width()) for each in said), 20_000)

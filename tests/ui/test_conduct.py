@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 
 from nimdesk.agents import CATALOGUE, make_agent
 from nimdesk.errors import AgentError, GameParameterError
-from nimdesk.games import AnyPosition, Move, Side, parse_position
+from nimdesk.games import AnyPosition, Side, parse_position
 from nimdesk.limit import Limit
 from nimdesk.play import GameInProgress
 from nimdesk.play.words import proposal
@@ -26,7 +26,7 @@ PLAY_ACTIONS = ("undo", "redo", "suggest", "move_now", "stop", "pause", "continu
 
 def idle(desk: Desk) -> bool:
     """Whether nothing is under way that could change the game."""
-    return not desk.controller.busy
+    return not desk.controller.thinking.busy
 
 
 def enabled(desk: Desk) -> set[str]:
@@ -153,7 +153,7 @@ def test_two_computers_pause_step_and_continue(open_desk: OpenDesk) -> None:
 def test_one_step_for_a_person_changes_nothing(open_desk: OpenDesk) -> None:
     desk = open_desk("nim:3,4,5", HUMAN, mcts())
     desk.controller.step()
-    assert not desk.controller.paused
+    assert not desk.controller.sitting.paused
     assert desk.state is State.HUMAN
 
 
@@ -681,7 +681,7 @@ def test_while_kernels_compile_the_window_says_so_and_lives(
         desk.click("1-1")
         desk.wait(lambda: desk.notice.startswith("Preparing the search"))
         game, card = desk.controller.game, desk.window.column.card(Side.SECOND)
-        assert (card.words.state, desk.controller.headline) == ("getting ready", "MCTS, textbook is getting ready…")
+        assert (card.words.state, desk.headline) == ("getting ready", "MCTS, textbook is getting ready…")
         assert (game.clock.runs, game.clock.used_s(game.node)) == (False, 0.0), "that is no thinking"
         desk.button("pause")
         assert desk.state is State.PAUSED
@@ -694,7 +694,7 @@ def test_while_kernels_compile_the_window_says_so_and_lives(
     desk.wait(lambda: not desk.notice.startswith("Preparing"))
     assert desk.state is State.THINKING
     assert game.clock.runs
-    assert desk.controller.headline == "MCTS, textbook is thinking…"
+    assert desk.headline == "MCTS, textbook is thinking…"
     desk.button("move_now")
     desk.wait_for(State.HUMAN)
     assert desk.notice == desk.controller.position.game.hint
@@ -724,7 +724,7 @@ def test_a_failing_search_is_one_sentence_and_the_game_goes_on(
         desk.wait_for_snapshot()
         desk.wait_for(State.PAUSED)
     assert desk.notice == "The tree is broken."
-    assert desk.controller.paused, "it does not fail again at once"
+    assert desk.controller.sitting.paused, "it does not fail again at once"
     desk.wait(lambda: "searching" not in desk.panel.title.text())
     assert enabled(desk) == {"undo", "suggest", "continue", "step"}
     desk.button("continue")
@@ -818,7 +818,7 @@ def test_a_hint_is_gone_for_whoever_looked_at_another_move_meanwhile(open_desk: 
     desk.click("1-1")
     desk.button("suggest")
     desk.wait(lambda: idle(desk) and desk.controller.suggestion is not None)
-    assert desk.controller.shown.here
+    assert desk.window.display.shown.board.searched is not None
     desk.window.actions_by_name["previous"].trigger()
     desk.window.actions_by_name["next"].trigger()
     assert desk.controller.suggestion is None
@@ -854,9 +854,9 @@ def test_who_made_a_search_of_before_the_start_is_known_where_the_name_says_it_a
     known = [name for name in CATALOGUE if make_agent(name).known_by_name]
     assert known
     for name in known:
-        assert desk.controller.agent_of(replace(snapshot, agent=name)) == make_agent(name)
-    assert desk.controller.agent_of(snapshot) is None, "MCTS has options"
-    assert desk.controller.agent_of(replace(snapshot, agent="of-another-program")) is None
+        assert desk.controller.thinking.agent_of(replace(snapshot, agent=name)) == make_agent(name)
+    assert desk.controller.thinking.agent_of(snapshot) is None, "MCTS has options"
+    assert desk.controller.thinking.agent_of(replace(snapshot, agent="of-another-program")) is None
 
 
 def test_a_move_that_is_played_at_once_is_drawn_once(open_desk: OpenDesk) -> None:
@@ -871,11 +871,11 @@ def test_a_move_that_is_played_at_once_is_drawn_once(open_desk: OpenDesk) -> Non
 def test_a_new_game_begins_without_the_hint_of_the_last(desk: Desk) -> None:
     desk.controller.bring_back(searched(desk.controller.position), hint=True)
     assert desk.controller.suggestion is not None
-    said, hints = desk.notice, list[Move | None]()
-    desk.controller.suggestion_changed.connect(lambda: hints.append(desk.controller.suggestion))
+    said = desk.notice
+    assert desk.board.shown.suggestion is not None
     desk.controller.new_game(GameInProgress(parse_position("nim:3,4,5"), (HUMAN, HUMAN)))
     assert desk.controller.suggestion is None
-    assert hints == [None], "whoever shows it is told"
+    assert desk.board.shown.suggestion is None
     assert desk.notice != said
 
 
@@ -910,9 +910,9 @@ def test_nothing_rests_once_a_search_that_rested_has_gone_on_to_its_move(open_de
     desk = thinking(open_desk)
     with desk.qtbot.waitSignal(desk.service.search_held, timeout=WAIT_MS):
         desk.button("pause")
-    assert desk.controller.resting is not None
+    assert desk.controller.thinking.resting is not None
     desk.button("continue")
     desk.wait_for_snapshot()
     desk.button("move_now")
     desk.wait_for(State.HUMAN)
-    assert desk.controller.resting is None
+    assert desk.controller.thinking.resting is None

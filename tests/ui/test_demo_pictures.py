@@ -123,7 +123,7 @@ def test_a_picture_of_a_running_search_is_of_one_moment(open_desk: OpenDesk) -> 
     desk = open_desk(first=ENDLESS)
     for _ in range(3):
         desk.wait_for_snapshot()
-    desk.window.search.draw_now()
+    desk.window.display.draw_now()
     snapshot, rows = desk.controller.shown_snapshot, desk.panel.legend.model()
     assert snapshot is not None
     listed = [str(rows.index(row, VISITS).data()) for row in range(rows.rowCount())]

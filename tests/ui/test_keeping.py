@@ -99,8 +99,8 @@ def test_a_broken_library_costs_no_start_and_is_set_aside(open_desk: OpenDesk, c
     path.write_bytes(content)
     first = open_desk("nim:3,4,5")
     # The sentence stays until the next one, which may follow at once.
-    said = [first.controller.notice]
-    first.controller.state_changed.connect(lambda: said.append(first.controller.notice))
+    said = [first.notice]
+    first.controller.state_changed.connect(lambda: said.append(first.notice))
     first.click("1-1")
     first.wait(lambda: kept(first))
     assert any("set aside" in each or "the file is now called" in each for each in said) == bool(content)
@@ -325,7 +325,7 @@ def test_a_search_that_was_held_is_shown_again_with_the_clock_and_begun_anew(ope
     first = open_desk("mnk:5,5,4", mcts(None, time_s=60.0), HUMAN)
     first.wait_for_snapshot()
     first.controller.pause()
-    first.wait(lambda: first.controller.resting is not None and kept(first))
+    first.wait(lambda: first.controller.thinking.resting is not None and kept(first))
     held = first.controller.shown_snapshot
     assert held is not None
     first.controller.game.clock.set(first.controller.game.node, 83.0)

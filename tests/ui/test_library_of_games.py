@@ -169,7 +169,7 @@ def test_the_library_lists_what_was_played_and_finds_it(desk: Desk) -> None:
     assert [row[0] for row in rows(dialog)] == ["Nim 3-4-5"]
     QTest.mouseClick(dialog.open_button, LEFT)
     desk.wait(lambda: desk.moves == ["1-3", "2-4", "3-5"])
-    assert desk.controller.paused
+    assert desk.controller.sitting.paused
 
 
 def test_the_library_is_searched_and_opened_from_where_one_types(desk: Desk) -> None:

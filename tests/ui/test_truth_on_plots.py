@@ -16,7 +16,7 @@ from nimdesk.games.nim.theory import solve_nim
 from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.ui.look.move_marks import MoveColors
 from nimdesk.ui.look.theme import DARK, LIGHT, LOOK
-from nimdesk.ui.play.shown_search import PlotHolder
+from nimdesk.ui.play.page import PlotPlace
 from nimdesk.ui.plots.axes import row_ticks
 from nimdesk.ui.plots.convergence import ConvergencePanel
 from nimdesk.ui.plots.curves import CurvesPlot
@@ -244,34 +244,14 @@ def test_the_legend_is_not_cut_off(qtbot: QtBot, text: str) -> None:
     assert not panel.grab().isNull()
 
 
-def test_the_holder_remembers_the_truth_before_the_plots_are_loaded(qtbot: QtBot) -> None:
-    colors = MoveColors()
-    holder = PlotHolder(colors)
-    qtbot.addWidget(holder)
-    holder.resize(800, 400)
-    holder.set_truth(proven())
-    snapshot = make_snapshot(NIM, 3000, stopped=DONE)
-    colors.update(snapshot)
-    holder.show_snapshot(snapshot, "Search")
-    holder.show()
-    qtbot.waitExposed(holder, timeout=WAIT_MS)
-    holder.load()
-    assert holder.panel is not None
-    qtbot.waitUntil(holder.panel.isVisible)
-    assert holder.panel.key.text().startswith("Proven: ")
-    holder.set_truth(None)
-    assert not holder.panel.key.isVisible()
-
-
 def test_plots_that_cannot_be_loaded_say_so_and_keep_nobody_waiting(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "nimdesk.ui.plots.convergence", None)
-    holder = PlotHolder(MoveColors())
-    qtbot.addWidget(holder)
-    with qtbot.waitSignal(holder.loaded):
-        holder.load_soon()
-    assert holder.panel is None
-    assert next(each.text() for each in holder.findChildren(QLabel)).startswith("The plots failed: ")
-    holder.show_snapshot(make_snapshot(NIM, 3000, stopped=DONE), "Search")
-    holder.shutdown()
+    place = PlotPlace(MoveColors())
+    qtbot.addWidget(place)
+    with qtbot.waitSignal(place.loaded):
+        place.load_soon()
+    assert place.panel is None
+    assert next(each.text() for each in place.findChildren(QLabel)).startswith("The plots failed: ")
+    place.shutdown()

@@ -1,25 +1,119 @@
 """The game that is being played, between the model (``play``), the computer's thinking and whoever shows them.
 
-The widgets call methods and follow the signals; nothing here knows a widget. ``conduct`` has the rules, ``browsing``
-the ways through the game.
+The widgets call methods and follow the signals; nothing here knows a widget.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+
+from PySide6.QtCore import Signal, Slot
 
 from nimdesk.agents import Agent
-from nimdesk.games import Move, Side
-from nimdesk.play import GameInProgress, Player, player_title
+from nimdesk.errors import IllegalMoveError
+from nimdesk.games import AnyPosition, Move, Side
+from nimdesk.play import GameInProgress, Node, Player, player_title, words
+from nimdesk.play.shown import Search, Sitting, State, search_to_show, state_of
 from nimdesk.search import Snapshot
-from nimdesk.ui.play.browsing import Browsing
-from nimdesk.ui.play.conduct import Shown, State
+from nimdesk.ui.jobs.truth import Followed
+from nimdesk.ui.play.searching import SearchService
+from nimdesk.ui.play.thinking import Thinking
 
-__all__ = ["GameController", "Shown", "State"]
+__all__ = ["GameController", "State"]
 
 
-class GameController(Browsing):
-    """What a person does at the board. One game at a time; ``new_game`` replaces it."""
+class GameController(Followed):
+    """What a person does at the board, and what follows from it. One game at a time; ``new_game`` replaces it."""
+
+    game_replaced = Signal()
+    """Another game, perhaps of other rules, is on the board."""
+    players_changed = Signal()
+    """Who plays changed."""
+    state_changed = Signal()
+    """Something in ``sitting`` or ``search`` changed, other than the search to show."""
+
+    def __init__(self, game: GameInProgress, service: SearchService, suggester: Agent) -> None:
+        super().__init__()
+        self.sitting = Sitting(game)
+        """The game and what is said about it; change it through this controller alone."""
+        self.thinking = Thinking(service, self._not_before, self)
+        """Who is thinking, and what is known of it."""
+        self.suggester = suggester
+        """Who searches for proposals."""
+        self.move_delay_ms = 0
+        """How long a move of two computers is to be seen before the next one."""
+        self._slow_motion_s = 0.0
+        self._last_move_at = 0.0
+        self.thinking.changed.connect(self.state_changed)
+        self.thinking.snapshot_changed.connect(self.snapshot_changed)
+        self.thinking.suggestion_found.connect(self._on_suggestion)
+        self.thinking.move_found.connect(self._on_move)
+        self.thinking.failed.connect(self._on_failed)
+        self.thinking.agent_failed.connect(self._lose)
+        self.state_changed.connect(self._follow_clock)
+
+    # What there is to show
+
+    @property
+    def game(self) -> GameInProgress:
+        """The game; change it through this controller alone."""
+        return self.sitting.game
+
+    @property
+    def position(self) -> AnyPosition:
+        """The position on the board."""
+        return self.sitting.position
+
+    @property
+    def state(self) -> State:
+        """What is going on."""
+        return state_of(self.sitting, busy=self.thinking.busy, suggesting=self.thinking.suggesting)
+
+    @property
+    def suggestion(self) -> Move | None:
+        """The proposed move in the position on the board."""
+        return self.sitting.suggestion
+
+    @property
+    def search(self) -> Search:
+        """What the computer is doing, and the newest search to show."""
+        thinking, game, position = self.thinking, self.game, self.position
+        newest, player = thinking.of(position), game.player_to_move
+        hint = newest is thinking.suggested or thinking.suggesting
+        snapshot, title = search_to_show(game, newest, hint=hint)
+        return Search(
+            snapshot,
+            title,
+            busy=thinking.busy,
+            suggesting=thinking.suggesting,
+            preparing=thinking.preparing,
+            held=newest is not None and isinstance(player, Agent) and thinking.goes_on(position, player),
+            slow_motion_s=self.slow_motion_s,
+            elapsed_s=thinking.elapsed_s,
+            turn_s=game.clock.used_s(game.node),
+        )
+
+    @property
+    def shown_snapshot(self) -> Snapshot | None:
+        """The newest search to show."""
+        return self.search.snapshot
+
+    @property
+    def slow_motion_s(self) -> float:
+        """Over how many seconds the first simulations of a search are spread: the one under way, or else the next."""
+        return self.thinking.slow_motion_s if self.thinking.busy else self._slow_motion_s
+
+    @slow_motion_s.setter
+    def slow_motion_s(self, seconds: float) -> None:
+        self._slow_motion_s = seconds
+        self.state_changed.emit()
+
+    def explain(self, sentence: str) -> None:
+        """Show one sentence below the headline until the next move."""
+        self.sitting.explained = sentence
+        self.state_changed.emit()
+
+    # The game as a whole
 
     def begin(self) -> None:
         """The window is there: a computer to move starts to think."""
@@ -28,88 +122,221 @@ class GameController(Browsing):
 
     def halt(self) -> None:
         """End whatever runs, for good."""
-        self._thinking.halt()
+        self.thinking.halt()
 
     def new_game(self, game: GameInProgress) -> None:
         """Replace the game at once."""
-        self._thinking.halt()
-        self._game.clock.rest()
-        self._clear()
-        self._game, self._paused, self._taken_back = game, False, False
+        self.thinking.halt()
+        self.game.clock.rest()
+        self.sitting = Sitting(game)
         self.game_replaced.emit()
-        self._show(animate=False)
+        self._show()
         self._go_on()
 
     def bring_back(self, snapshot: Snapshot, *, hint: bool) -> None:
         """Show a search that rested when this game was left; nothing happens where another one runs by now."""
-        if self.busy or (hint and snapshot.position != self.position):
+        if self.thinking.busy or (hint and snapshot.position != self.position):
             return
-        self._thinking.bring_back(snapshot, hint=hint)
+        self.thinking.bring_back(snapshot, hint=hint)
         if hint:
             self._on_suggestion(snapshot)
         self.snapshot_changed.emit()
 
-    def human_move(self, move: Move) -> None:
-        """A person chose a move on the board."""
-        if not self.person_to_move:
-            return
-        snapshot = self._thinking.suggested
-        self._thinking.halt()
-        self._clear()
-        # A person who stopped the computer and then moves wants an answer.
-        self._paused = False
-        self._play(move, "Human", snapshot)
-
     def set_player(self, side: Side, player: Player) -> None:
         """Someone else, or the same with other options, plays this side from the next move on."""
-        if self._game.players[side] == player:
+        if self.game.players[side] == player:
             return
-        kind_changed = player_title(self._game.players[side]) != player_title(player)
-        self._game.set_player(side, player)
+        kind_changed = player_title(self.game.players[side]) != player_title(player)
+        self.game.set_player(side, player)
         if kind_changed and side == self.position.turn:
-            self._thinking.halt()
-            self._clear()
-            self._show(animate=False)
+            self.thinking.halt()
+            self.sitting.clear()
+            self._show()
         self.players_changed.emit()
         self._go_on()
         self.state_changed.emit()
 
+    # Moves and searches
+
+    def human_move(self, move: Move) -> None:
+        """A person chose a move on the board."""
+        if not self.sitting.person_to_move:
+            return
+        snapshot = self.thinking.suggested
+        self.thinking.halt()
+        self.sitting.clear()
+        # A person who stopped the computer and then moves wants an answer.
+        self.sitting.paused = False
+        self._play(move, "Human", snapshot)
+
     def suggest(self) -> None:
         """Propose a move for whoever is to move, by a search that plays nothing."""
-        if self.position.outcome is not None or self._thinking.busy:
+        if self.position.outcome is not None or self.thinking.busy:
             return
-        self._clear()
-        self._thinking.suggest(self.position, self.suggester, slow_motion_s=self._slow_motion_s)
+        self.sitting.clear()
+        self.thinking.suggest(self.position, self.suggester, slow_motion_s=self._slow_motion_s)
 
     def stop(self) -> None:
         """End the search for a suggestion; its curves stay."""
-        if self._thinking.suggesting:
-            self._thinking.hold()
+        if self.thinking.suggesting:
+            self.thinking.hold()
             self.state_changed.emit()
-
-    def move_now(self) -> None:
-        """Let the computer play (or propose) what it thinks best so far."""
-        self._thinking.move_now()
 
     def pause(self) -> None:
         """Computers make no further move until Continue or Step, which go on with the search under way."""
-        self._paused = True
+        self.sitting.paused = True
         if self.state is State.THINKING:
-            self._thinking.hold()
+            self.thinking.hold()
         self.state_changed.emit()
 
     def resume(self) -> None:
         """Computers go on, from the position shown."""
-        self._paused = False
+        self.sitting.paused = False
         self._go_on(from_here=True)
         self.state_changed.emit()
 
     def step(self) -> None:
         """One move of the computer that is to move, then pause."""
-        if isinstance(self._game.player_to_move, Agent) and not self._thinking.busy:
-            self._paused = True
+        if isinstance(self.game.player_to_move, Agent) and not self.thinking.busy:
+            self.sitting.paused = True
             self._go_on(from_here=True)
 
-    def wait_while(self, waits: Callable[[], bool]) -> None:
-        """Let computers play no move while this is true, such as while the move before is not on the disk."""
-        self._thinking.waits = waits
+    # Looking back and forward, and the variations
+
+    def undo(self) -> None:
+        """Take back to the person's own last turn (without a person: one move).
+
+        A move played then is the game, and what was taken back a variation.
+        """
+        target = self.game.undo_target()
+        if target != self.game.cursor:
+            self.jump(target)
+            self.sitting.taken_back = True
+            self.state_changed.emit()
+
+    def redo(self) -> None:
+        """Take forward what Undo took back."""
+        self.jump(self.game.redo_target())
+
+    def jump(self, cursor: int) -> None:
+        """Look at the board after that many moves of the line, or of what goes on where it ends."""
+        line = self.game.line
+        if cursor >= len(line) and line[-1].children:
+            self.look_at(line[-1].children[0])
+        else:
+            self.look_at(line[min(max(cursor, 0), len(line) - 1)])
+
+    def look_at(self, node: Node) -> None:
+        """Look at this place of the game's tree; a search for a move rests until its position is back and goes on."""
+        self.sitting.taken_back = False
+        if node is self.game.node:
+            return
+        self.thinking.leave()
+        self.sitting.clear()
+        self.game.look_at(node)
+        self._show()
+        self._go_on()
+
+    def promote(self) -> None:
+        """Make the line that leads to the place looked at the main line."""
+        self.game.promote(self.game.node)
+        self._show()
+
+    def prune(self) -> None:
+        """Delete the move looked at and all after it; ``restore`` brings the last such moves back."""
+        node = self.game.node
+        if node.parent is None:
+            return
+        self.thinking.halt()
+        self.sitting.clear()
+        self.game.pruned.append(self.game.prune(node))
+        self.game.look_at(node.parent)
+        self._show()
+
+    def restore(self) -> None:
+        """Bring back what ``prune`` deleted last in this game."""
+        if self.game.pruned:
+            self.thinking.leave()
+            self.sitting.clear()
+            self.game.restore(self.game.pruned.pop())
+            self._show()
+
+    def show_again(self) -> None:
+        """Show the position anew: its game has got the searches behind its moves."""
+        self._show()
+
+    # What follows
+
+    def _show(self, *, animate: bool = False) -> None:
+        self.position_changed.emit(animate)
+        self.snapshot_changed.emit()
+        self.state_changed.emit()
+
+    def _go_on(self, *, from_here: bool = False) -> None:
+        """Let the computer think if it is to move and may."""
+        sitting, player = self.sitting, self.game.player_to_move
+        if not isinstance(player, Agent) or self.thinking.busy or sitting.forfeit is not None:
+            return
+        if from_here or (self.game.at_end and not sitting.paused):
+            sitting.clear()
+            self.thinking.start(self.position, player, slow_motion_s=self._slow_motion_s)
+
+    def _not_before(self) -> float:
+        """Two computers would play too fast to follow; against a person the answer comes at once."""
+        watched = all(isinstance(player, Agent) for player in self.game.players)
+        return self._last_move_at + self.move_delay_ms / 1000 if watched else 0.0
+
+    def _play(self, move: Move, by: str, snapshot: Snapshot | None) -> None:
+        game, sitting = self.game, self.sitting
+        try:
+            game.play(move, by=by, elapsed_s=snapshot.elapsed_s if snapshot else None, snapshot=snapshot)
+        except (IllegalMoveError, ValueError) as error:  # ValueError: a search that broke its contract
+            self._lose(f"{by} failed: its move or its search cannot be used. {error}")
+            return
+        if sitting.taken_back:
+            game.promote(game.node)
+        sitting.taken_back = False
+        self._last_move_at = time.monotonic()
+        self._show(animate=True)
+        self._go_on()
+
+    @Slot()
+    def _follow_clock(self) -> None:
+        """The clock of the turn runs while whoever is to move thinks, and nobody looks at other moves.
+
+        A computer thinks once its search can run: what is compiled or loaded before is not its time.
+        """
+        state, game = self.state, self.game
+        thinks = self.sitting.person_to_move or (state is State.THINKING and self.thinking.ready)
+        if game.at_end and state is not State.OVER and thinks:
+            game.clock.run(game.node)
+        else:
+            game.clock.rest()
+
+    @Slot(object)
+    def _on_suggestion(self, snapshot: Snapshot) -> None:
+        self.sitting.suggestion = snapshot.best_move
+        self.sitting.explained = words.proposal(snapshot)
+        self.snapshot_changed.emit()
+        self.state_changed.emit()
+
+    @Slot(object)
+    def _on_move(self, snapshot: Snapshot) -> None:
+        if snapshot.best_move is None or snapshot.position != self.position:
+            return
+        by = player_title(self.game.players[self.position.turn])
+        self.thinking.forget()
+        self._play(snapshot.best_move, by, snapshot)
+
+    @Slot(str)
+    def _lose(self, reason: str) -> None:
+        """The side to move loses, since its agent failed; a person who looks back may play on from there."""
+        self.game.lose(self.position.turn, reason)
+        self.thinking.forget()
+        self._show()
+
+    @Slot(str)
+    def _on_failed(self, message: str) -> None:
+        self.sitting.paused = True
+        self.snapshot_changed.emit()
+        self.explain(message)

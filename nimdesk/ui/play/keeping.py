@@ -95,7 +95,7 @@ class GameKeeper(QObject):
         self.kept = kept if kept is not None else KeptGame(controller.game)
         """The game on the board."""
         self._placed = kept
-        controller.wait_while(lambda: self.behind)
+        controller.thinking.waits = lambda: self.behind
         controller.game_replaced.connect(self._on_replaced)
         controller.position_changed.connect(self._on_game)
         controller.players_changed.connect(self._on_game)
@@ -249,9 +249,9 @@ class GameKeeper(QObject):
         controller, kept = self._controller, self.kept
         if controller.game is not kept.game:
             return False
-        snapshot, hint = controller.resting or (None, False)
-        news = kept.note_resting(snapshot, hint=hint) or kept.paused != controller.paused
-        kept.paused = controller.paused
+        snapshot, hint = controller.thinking.resting or (None, False)
+        news = kept.note_resting(snapshot, hint=hint) or kept.paused != controller.sitting.paused
+        kept.paused = controller.sitting.paused
         if news:
             kept.note_clock()
         return news

@@ -2,26 +2,47 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
+from importlib import import_module
+from itertools import chain
+from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QSize, Qt, QThread, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QTabWidget, QVBoxLayout, QWidget
+
+from nimdesk.ui.jobs.bridge import Bridge, Job
+from nimdesk.ui.jobs.qt_types import type_steps
+from nimdesk.ui.look.move_marks import MoveColors
 from nimdesk.ui.look.splitter import ShareSplitter
+from nimdesk.ui.look.widgets import label
 from nimdesk.ui.play.column import BoardColumn
-from nimdesk.ui.play.shown_search import PlotHolder
+
+if TYPE_CHECKING:
+    from nimdesk.ui.plots.convergence import ConvergencePanel
 
 BOARD_SHARE, PLOT_SHARE = 0.54, 0.54
 """The board's share of the width, and the plot's of the height beside it."""
 _NARROW, _TALL = 860, 1.15
 """Below this width plot and moves share a place; a window so much taller than wide has them below the board."""
+_BESIDE = (
+    *("numpy", "pydoc", "cProfile", "multiprocessing.connection", "xml.etree.ElementTree", "html", "csv"),
+    "nimdesk.search.timeline",
+)
+"""What the panel and pyqtgraph take that knows no Qt, a third of the time that they need."""
+_PIECES = ("nimdesk.ui.plots.axes", "nimdesk.ui.plots.frame", "nimdesk.ui.plots.canvas", "nimdesk.ui.plots.convergence")
+"""What the panel is made of, in the order of their needs; the first brings pyqtgraph."""
+_OFFER = "New here? In three minutes you see a search be wrong about Nim, and then right."
 
 
 class PlayPage(QWidget):
     """Arranges the two halves; what they show is theirs."""
 
-    def __init__(self, column: BoardColumn, plots: PlotHolder, parent: QWidget | None = None) -> None:
+    def __init__(self, column: BoardColumn, plots: PlotPlace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.column, self._plots = column, plots
+        self.column, self.plots = column, plots
         # The panel draws together as far as it must; the board's share comes first.
         plots.setMinimumSize(240, 150)
         self.tabs = QTabWidget()
@@ -69,11 +90,11 @@ class PlayPage(QWidget):
             return
         self._together = together
         if together:
-            self.tabs.insertTab(0, self._plots, "Plot")
+            self.tabs.insertTab(0, self.plots, "Plot")
             self.tabs.setCurrentIndex(0)
         else:
-            self.analysis.insertWidget(0, self._plots)
-            self._plots.show()
+            self.analysis.insertWidget(0, self.plots)
+            self.plots.show()
             self.analysis.set_share(self.analysis.share)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -87,3 +108,136 @@ class PlayPage(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(440, 380)
+
+
+# The plots, which come later
+
+
+class TourOffer(QFrame):
+    """One line that offers the guided look; it waits for an answer and is in nobody's way."""
+
+    answered = Signal(bool)
+    """Whether the person wants to be guided."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.yes, self.no = QPushButton("Show me"), QPushButton("Not now")
+        self.yes.setAccessibleDescription(_OFFER)
+        self.yes.clicked.connect(lambda: self.answered.emit(True))
+        self.no.clicked.connect(lambda: self.answered.emit(False))
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(8, 4, 8, 4)
+        layout.addWidget(label(_OFFER, wrap=True), 1)
+        layout.addWidget(self.yes)
+        layout.addWidget(self.no)
+
+
+class PlotPlace(QWidget):
+    """The place of the convergence panel: empty at the first paint, filled when pyqtgraph has been loaded."""
+
+    filled = Signal()
+    """``panel`` is there: tell it what to show."""
+    loaded = Signal()
+    """``load_soon`` is done: the panel is there, or the place says why it cannot be."""
+    tour_wanted = Signal()
+    """A person who was offered the guided look wants it."""
+
+    def __init__(self, colors: MoveColors, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._colors = colors
+        self.panel: ConvergencePanel | None = None
+        """The panel; None before ``load``."""
+        self.offer: TourOffer | None = None
+        """The offer of the guided look, while it waits for an answer."""
+        self._state: dict[str, str | bool] = {}
+        self._bridge = Bridge("nimdesk-plots", what="The plots", priority=QThread.Priority.NormalPriority, parent=self)
+        self._pieces: Iterator[Callable[[], object]] = iter(())
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self._load_piece)
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._loading = label("Loading the plots…", role="muted")
+        self._loading.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._layout.addWidget(self._loading)
+
+    def load_soon(self) -> None:
+        """Load what the panel needs, which takes up to a second, and then put it in place; keys and clicks are served.
+
+        numpy, and what else knows no Qt, is loaded in a thread. pyqtgraph is not: it asks PySide6 for all types of Qt,
+        which makes each when it is first asked for, and keeps no two threads apart there. An event filter that got an
+        object of a new type meanwhile ended the process (PySide6 6.11, some starts in a hundred on a busy machine).
+        """
+        self._bridge.start(_load_beside, done=self._on_loaded_beside, failed=self._on_failed)
+
+    def _on_loaded_beside(self, _result: None) -> None:
+        self._pieces = chain(type_steps(), (partial(import_module, name) for name in _PIECES), (self.load,))
+        self._timer.start()
+
+    def _load_piece(self) -> None:
+        piece = next(self._pieces, None)
+        if piece is None:
+            self._timer.stop()
+            self.loaded.emit()
+            return
+        try:
+            piece()
+        except Exception as error:
+            self._timer.stop()
+            self._on_failed(self._bridge.sentence(error))
+
+    def _on_failed(self, sentence: str) -> None:
+        self._loading.setText(sentence)
+        self.loaded.emit()
+
+    def stop_loading(self) -> None:
+        """Load no further piece: the window is being closed."""
+        self._timer.stop()
+
+    def shutdown(self) -> None:
+        """End its thread; call it after the window is hidden."""
+        self.stop_loading()
+        self._bridge.shutdown()
+
+    def load(self) -> None:
+        """Load what is not loaded yet, and put the panel in place."""
+        if self.panel is not None:
+            return
+        from nimdesk.ui.plots.convergence import ConvergencePanel  # lazy: pyqtgraph only after the first paint
+
+        panel = ConvergencePanel(self._colors)
+        panel.restore(self._state)
+        self._layout.replaceWidget(self._loading, panel)
+        self._loading.hide()  # a dialog at the start puts its deletion off
+        self._loading.deleteLater()
+        self.panel = panel
+        self.filled.emit()
+
+    def offer_tour(self) -> None:
+        """Offer the guided look above the plot."""
+        self.offer = TourOffer()
+        self.offer.answered.connect(self._on_answered)
+        self._layout.insertWidget(0, self.offer)
+
+    def _on_answered(self, yes: bool) -> None:
+        if self.offer is not None:
+            self.offer.hide()
+            self.offer.deleteLater()
+            self.offer = None
+        if yes:
+            self.tour_wanted.emit()
+
+    def state(self) -> dict[str, str | bool]:
+        """Axes and view, for ``restore``."""
+        return self.panel.state() if self.panel is not None else self._state
+
+    def restore(self, state: dict[str, str | bool]) -> None:
+        """Set axes and view."""
+        self._state = dict(state)
+        if self.panel is not None:
+            self.panel.restore(state)
+
+
+def _load_beside(_job: Job) -> None:
+    for name in _BESIDE:
+        with suppress(ImportError):  # who needs it will say so
+            import_module(name)

@@ -15,19 +15,13 @@ from nimdesk.agents import Agent
 from nimdesk.errors import AgentError
 from nimdesk.games import AnyPosition, Side
 from nimdesk.games.truth import Value
+from nimdesk.play.shown import FOLLOWED, slowed_s
 from nimdesk.search import Limit, ResumableSearcher, Searcher, Snapshot, StopReason
 from nimdesk.search.types import ClosableSearcher
 from nimdesk.ui.jobs.bridge import Bridge, Frames, Job, settle
 
 _SLICE_S = 0.008
 """Move now waits for the slice under way; a slice itself costs some microseconds."""
-FOLLOWED = 1000
-"""So many simulations of a search can be followed; then it runs at full speed."""
-
-
-def slowed_s(agent: Agent, slow_motion_s: float) -> float:
-    """How long a search of this agent takes longer for being followed; one without simulations is not slowed down."""
-    return slow_motion_s if agent.traits.counts == "iterations" else 0.0
 
 
 class _Pace:

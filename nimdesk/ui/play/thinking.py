@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from nimdesk.agents import Agent
+from nimdesk.agents import CATALOGUE, Agent, make_agent
 from nimdesk.games import AnyPosition
 from nimdesk.search import Snapshot, StopReason
 from nimdesk.ui.play.searching import SearchService
@@ -61,6 +61,7 @@ class Thinking(QObject):
         """Whether the search under way can run: its kernels are loaded, and compiled the first time."""
         self.slow_motion_s = 0.0
         """What was asked for when the search under way began."""
+        self._began: float | None = None
         self._agent: Agent | None = None
         self._agents: dict[object, Agent] = {}
         self.waits: Callable[[], bool] = lambda: False
@@ -99,9 +100,21 @@ class Thinking(QObject):
             return self.suggested, True
         return None if self._held is None else (self._held, False)
 
+    @property
+    def elapsed_s(self) -> float:
+        """How long ago the search under way began; 0 until it has shown something."""
+        return 0.0 if self._began is None else time.monotonic() - self._began
+
     def agent_of(self, snapshot: Snapshot) -> Agent | None:
-        """Who made this search, with all options; None for one of long ago, or from before the program started."""
-        return self._agents.get(_known_by(snapshot))
+        """Who made this search, with all options.
+
+        The options are kept while the program runs, and not for ever: then an agent is known whose name says it all.
+        """
+        made = self._agents.get(_known_by(snapshot))
+        if made is None and snapshot.agent in CATALOGUE:
+            by_name = make_agent(snapshot.agent)
+            made = by_name if by_name.known_by_name else None
+        return made
 
     def bring_back(self, snapshot: Snapshot, *, hint: bool) -> None:
         """Show a search that rested when the program ended; ``start`` begins it anew."""
@@ -140,7 +153,7 @@ class Thinking(QObject):
         self._begun(agent, suggesting=True)
 
     def _begun(self, agent: Agent, *, suggesting: bool) -> None:
-        self._agent, self.suggesting = agent, suggesting
+        self._agent, self.suggesting, self._began = agent, suggesting, None
         self.ready = not self._service.searching
         if self._service.searching:
             self._preparing_timer.start()
@@ -207,6 +220,8 @@ class Thinking(QObject):
 
     def _hear(self, snapshot: Snapshot) -> None:
         self.live = snapshot
+        if self._began is None:
+            self._began = time.monotonic() - snapshot.elapsed_s
         if self._agent is not None:
             self._agents[_known_by(snapshot)] = self._agent
             if len(self._agents) > _MOST_SEARCHES:

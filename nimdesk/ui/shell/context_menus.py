@@ -84,7 +84,7 @@ class ContextMenus:
         from nimdesk.ui.laboratory.export_pictures import PICTURES, file_of, widget_sheet  # lazy: it loads numpy
 
         plots = self._window.plots
-        self._window.search.draw_now()
+        self._window.display.draw_now()
         sheet = widget_sheet(plots, plots.accessibleName())
         self._save("Save the plot", "plot.png", PICTURES, lambda path: file_of(sheet, path.suffix))
 
@@ -92,7 +92,8 @@ class ContextMenus:
         """The checkpoints of the search that is drawn to a file, as ``analyse --trace`` writes them."""
         from nimdesk.search.timeline import search_csv  # lazy: it loads numpy
 
-        searched = self._window.plots.searched
+        panel = self._window.plots.panel
+        searched = None if panel is None else panel.searched
         if searched is None or not (text := search_csv(searched)):
             self._window.status.showMessage("There is no search here whose numbers could be saved.", _TOLD_MS)
             return
@@ -117,7 +118,7 @@ class ContextMenus:
 
     def copy_plot(self) -> None:
         """The plot with its names to the clipboard."""
-        self._window.search.draw_now()
+        self._window.display.draw_now()
         self._copy(self._window.plots, "The plot")
 
     def _copy(self, widget: QWidget, what: str) -> None:

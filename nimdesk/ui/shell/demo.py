@@ -9,6 +9,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QEventLoop, QTimer
@@ -117,7 +118,7 @@ class _DemoGame:
             controller.slow_motion_s = 0.0
             self._wait_until(lambda: controller.game.last_position.outcome is not None)
             controller.jump(len(controller.game.plies))
-            window.search.set_animated(False)
+            window.display.set_look(replace(window.display.look, animated=False))
             files.append(self._picture(out / f"{name}-end.png"))
         finally:
             session.close()
@@ -144,7 +145,7 @@ class _DemoGame:
             raise KeyboardInterrupt
 
     def _picture(self, path: Path) -> Path:
-        self._session.window.search.draw_now()
+        self._session.window.display.draw_now()
         image = signed(self._session.window.grab().toImage(), f"nimdesk: {self._position.text}")
         write_file(path, png_of(image), follow=False)
         return path

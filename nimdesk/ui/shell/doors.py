@@ -113,14 +113,15 @@ class LaboratoryDoor(_Door):
     def study_game(self) -> None:
         """Show the laboratory at the position on the board of the game, with the search of it that is shown there."""
         self._controller.stop()
-        shown = self._controller.shown
-        self.study(self._controller.position, partial(self._welcome, shown.snapshot if shown.here else None))
+        position, shown = self._controller.position, self._controller.shown_snapshot
+        here = shown if shown is not None and shown.position == position else None
+        self.study(position, partial(self._welcome, here))
 
     def film(self) -> None:
         """Show the laboratory with the search that the game shows, and save from there how it went on."""
         self._controller.stop()
         shown = self._controller.shown_snapshot
-        if shown is None or self._controller.agent_of(shown) is None:
+        if shown is None or self._controller.thinking.agent_of(shown) is None:
             self._tell("There is no search here that can be opened in the laboratory, which makes the film.")
             return
 
@@ -141,7 +142,7 @@ class LaboratoryDoor(_Door):
             return
         if newest is not None and search_of(newest) == search_of(brought):
             brought = newest
-        agent = self._controller.agent_of(brought)
+        agent = self._controller.thinking.agent_of(brought)
         if agent is not None:
             page.model.show_search(agent, brought)
 

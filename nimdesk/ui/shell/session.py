@@ -28,6 +28,7 @@ from nimdesk.play import (
     player_to_json,
 )
 from nimdesk.play.kept import KeptGame
+from nimdesk.play.shown import BoardLook
 from nimdesk.settings import SettingsStore, switches
 from nimdesk.ui.boards import BOARD_PROBLEMS
 from nimdesk.ui.jobs.bridge import GarbageCollector
@@ -115,11 +116,8 @@ class Session(QObject):
         self.controller.slow_motion_s = self.preferences.now.slow_motion_s
         self.controller.move_delay_ms = self.preferences.now.move_delay_ms
         settings = self.preferences.now
-        self.window = MainWindow(
-            self.controller,
-            overlay=settings.show_overlay,
-            number=settings.overlay_number,
-        )
+        look = BoardLook(overlay=settings.show_overlay, number=settings.overlay_number)
+        self.window = MainWindow(self.controller, look)
         self.truth = TruthFollower(self.controller, TRUTH_TIME_S)
         self.laboratory = LaboratoryDoor(self.window, self.controller, self.preferences)
         self.experiments = ExperimentsDoor(self.window, self.controller, self.laboratory, self.preferences)
@@ -284,8 +282,8 @@ class Session(QObject):
 
         self.review = ReviewPanel()
         self.review.follow(self.controller, self.window.actions_by_name)
-        self.review.line_wanted.connect(self.window.search.show_line)
-        self.review.reviewed.connect(self.window.show_reviewed)
+        self.review.line_wanted.connect(self.window.display.show_line)
+        self.review.reviewed.connect(self.window.display.show_reviewed)
         self.review.shown_wanted.connect(partial(self.window.page.show_tab, self.review))
         self.window.page.add_tab("Review", self.review)
 
@@ -301,7 +299,7 @@ class Session(QObject):
         if self._closed:
             return
         compiler_process.begin()
-        self.window.search.set_animated(self.preferences.animated)
+        self._show_look()
         position, suggester = self.controller.position, self._suggester()
         if position.outcome is None:
             self.service.warm_up(position, suggester)
@@ -374,14 +372,18 @@ class Session(QObject):
         def slow_down(seconds: float) -> None:
             self.controller.slow_motion_s = seconds
 
-        obey, search = self.preferences.obey, self.window.search
+        obey = self.preferences.obey
         obey("theme", self._dresser.set_look)
-        obey("animations", lambda _wanted: search.set_animated(self.preferences.animated))
-        obey("overlay_number", search.set_number)
+        for name in ("animations", "show_overlay", "overlay_number"):
+            obey(name, lambda _wanted: self._show_look())
         obey("move_delay_ms", wait)
         obey("slow_motion_s", slow_down)
         obey("show_truth", self.truth.set_shown)
         obey("feedback", self.truth.set_feedback)
+
+    def _show_look(self) -> None:
+        now = self.preferences.now
+        self.window.display.set_look(BoardLook(now.show_overlay, now.overlay_number, self.preferences.animated))
 
     def _on_system_scheme(self) -> None:
         if self.preferences.now.theme == "system":

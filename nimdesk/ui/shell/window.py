@@ -11,8 +11,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QVBoxLayout, QWidget
 
-from nimdesk.games import Move, Side
+from nimdesk.games import Side
 from nimdesk.games.truth import Truth
+from nimdesk.play.shown import BoardLook
 from nimdesk.ui.boards import BoardPlace, BoardView
 from nimdesk.ui.look.actions import PLAY, ActionSet
 from nimdesk.ui.look.move_marks import MoveColors
@@ -21,18 +22,15 @@ from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import SearchStatus
 from nimdesk.ui.play.action_row import ROW
 from nimdesk.ui.play.column import BoardColumn
-from nimdesk.ui.play.controller import GameController, State
-from nimdesk.ui.play.page import PlayPage
-from nimdesk.ui.play.shown_search import PlotHolder, ShownSearch
+from nimdesk.ui.play.controller import GameController
+from nimdesk.ui.play.display import Display
+from nimdesk.ui.play.page import PlayPage, PlotPlace
 from nimdesk.ui.shell.modes import Modes, TitleRow, arrange_docks, as_text, first_size, restore_docks
 
 if TYPE_CHECKING:
-    from nimdesk.play.review import MoveReview
-    from nimdesk.search import Snapshot
     from nimdesk.ui.jobs.truth import Judged
-    from nimdesk.ui.play.game_tab import GameTab
     from nimdesk.ui.play.lines import LinesPanel
-    from nimdesk.ui.play.moves import MovesPanel
+    from nimdesk.ui.play.moves import GameTab, MovesPanel
     from nimdesk.ui.play.players import PlayersPanel
 
 
@@ -54,7 +52,7 @@ class MainWindow(QMainWindow):
     closing = Signal()
     """The window is about to close; it is still there to be asked for its state."""
 
-    def __init__(self, controller: GameController, *, overlay: bool = True, number: str = "share") -> None:
+    def __init__(self, controller: GameController, look: BoardLook) -> None:
         super().__init__()
         self.setWindowTitle("nimdesk")
         self.setAcceptDrops(True)
@@ -63,7 +61,7 @@ class MainWindow(QMainWindow):
         """Asked when the window is to close; it stays open if this says False."""
         self._game_name = ("nimdesk", "", False)
         self.colors = MoveColors()
-        self.plots = PlotHolder(self.colors)
+        self.plots = PlotPlace(self.colors)
         self.actions_by_name = ActionSet(self)
         self.column = BoardColumn(controller, self.actions_by_name)
         self.area: BoardPlace = self.column.place
@@ -83,13 +81,10 @@ class MainWindow(QMainWindow):
         shown.setShortcut(QKeySequence("Ctrl+E"))
         shown.setStatusTip("Who plays each side, and with which options")
         self.addAction(shown)
-        where = self.area, self.status, self.plots
-        self.search = ShownSearch(controller, self.colors, where, overlay=overlay, parent=self)
-        self.search.set_number(number)
-        self._connect(overlay)
-        self._on_frame(None)
+        where = self.page, self.status, self.actions_by_name
+        self.display = Display(controller, self.colors, where, look, self)
+        self._connect()
         self._on_game_replaced()
-        self._on_state()
         self.actions_by_name.draw_now(ROW)
         self.resize(first_size())
         self.reset_layout()
@@ -111,28 +106,28 @@ class MainWindow(QMainWindow):
 
     def fill_moves(self) -> None:
         """Put the moves into their tab, and the best lines beside it."""
-        from nimdesk.ui.play.game_tab import GameTab  # lazy: not before the first paint
-        from nimdesk.ui.play.lines import LinesPanel
+        from nimdesk.ui.play.lines import LinesPanel  # lazy: not before the first paint
+        from nimdesk.ui.play.moves import GameTab
 
         navigation = tuple(self.actions_by_name[name] for name in ("first", "previous", "next", "last"))
         changes = tuple(self.actions_by_name[name] for name in ("promote", "prune", "restore"))
         self.game_tab, self.lines = GameTab(self._controller, navigation, changes), LinesPanel()
         self.moves = self.game_tab.moves
-        self.lines.line_pointed.connect(self._on_line)
-        self.search.frame_shown.connect(self.lines.show_snapshot)
-        self.lines.show_snapshot(self._controller.shown_snapshot)
+        self.lines.line_pointed.connect(self.display.point_at_line)
+        self.display.searched_changed.connect(self.lines.show_snapshot)
+        self.lines.show_snapshot(self.display.shown.plot.snapshot)
         layout = QVBoxLayout(self._moves_tab)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.game_tab)
         self.page.add_tab("Lines", self.lines)
 
-    def _connect(self, overlay: bool) -> None:
+    def _connect(self) -> None:
         controller, actions = self._controller, self.actions_by_name
         for name, slot in (
             ("undo", controller.undo),
             ("redo", controller.redo),
             ("suggest", controller.suggest),
-            ("move_now", controller.move_now),
+            ("move_now", controller.thinking.move_now),
             ("stop", controller.stop),
             ("pause", controller.pause),
             ("continue", controller.resume),
@@ -150,25 +145,24 @@ class MainWindow(QMainWindow):
             ("focus_board", self._focus_board),
         ):
             actions.connect(name, slot)
-        actions["overlay"].setChecked(overlay)
-        actions["overlay"].toggled.connect(self.search.set_overlay)
-        actions["freeze"].toggled.connect(self.plots.set_paused)
-        self.plots.paused_changed.connect(actions["freeze"].setChecked)
-        self.search.frame_shown.connect(self._on_frame)
+        self.plots.filled.connect(self._connect_plots)
         controller.game_replaced.connect(self._on_game_replaced)
-        controller.state_changed.connect(self._on_state)
+
+    def _connect_plots(self) -> None:
+        panel, freeze = self.plots.panel, self.actions_by_name["freeze"]
+        assert panel is not None
+        panel.set_paused(freeze.isChecked())
+        freeze.toggled.connect(panel.set_paused)
+        panel.toolbar.pause.toggled.connect(freeze.setChecked)
 
     # Following the controller
 
     def _on_game_replaced(self) -> None:
         game = self._controller.game
-        self.area.show_game(game.game)
         self.name_game(f"{game.game.title} – nimdesk")
-        # A frozen plot would go on showing a search of the game before.
-        self.plots.set_paused(False)
 
     def _try_again(self) -> None:
-        start = self.column.try_from
+        start = self.display.try_from
         if start is not None:
             self._controller.jump(start)
             self.area.board.setFocus()
@@ -192,53 +186,11 @@ class MainWindow(QMainWindow):
     def _show_players(self) -> None:
         self.players.show_players(self._controller.game.players)
 
-    def _on_state(self) -> None:
-        controller, actions = self._controller, self.actions_by_name
-        state, game = controller.state, controller.game
-        self.column.set_words(controller.headline, controller.notice)
-        searching = state in (State.THINKING, State.SUGGESTING)
-        for name, enabled in (
-            ("undo", game.undo_target() != game.cursor),
-            ("redo", game.can_redo),
-            ("suggest", state in (State.HUMAN, State.PAUSED)),
-            ("move_now", searching),
-            ("stop", state is State.SUGGESTING),
-            ("pause", state is State.THINKING and not controller.paused),
-            ("continue", state is State.PAUSED),
-            ("step", state is State.PAUSED),
-            ("restart", bool(game.plies)),
-            ("swap", game.players[0] != game.players[1]),
-            ("first", game.can_undo),
-            ("previous", game.can_undo),
-            ("next", game.can_redo),
-            ("last", game.can_redo),
-            ("promote", not game.node.on_main_line),
-            ("prune", game.can_undo),
-            ("restore", controller.can_restore),
-        ):
-            actions[name].setEnabled(enabled)
-        self._show_applying()
-
-    def _show_applying(self) -> None:
-        self.actions_by_name["try_again"].setEnabled(self.column.try_from is not None)
-        self.column.row.show_applying()
-
-    def _on_frame(self, snapshot: Snapshot | None) -> None:
-        self.column.show_search(snapshot)
-        self.actions_by_name["listing"].setEnabled(snapshot is not None and bool(snapshot.listing))
-        self.actions_by_name["film"].setEnabled(snapshot is not None and snapshot.trace is not None)
-
     def show_settings(self, side: Side) -> None:
         """Open the dock of agent settings at this side."""
         self.settings_dock.show()
         self.settings_dock.raise_()
         self.players.show_side(side)
-
-    def _on_line(self, line: tuple[Move, ...]) -> None:
-        """Show a line on the board, if it begins there."""
-        snapshot = self._controller.shown_snapshot
-        here = snapshot is not None and snapshot.position == self._controller.position
-        self.area.board.set_line(line if here else ())
 
     # What a person sets
 
@@ -246,19 +198,13 @@ class MainWindow(QMainWindow):
         self, truth: Truth | None, of_search: Truth | None, wanted: bool, sentence: str, explanation: str
     ) -> None:
         """Show what is proven, on the board and of the search shown (None: nothing), and the line if wanted."""
-        self.search.set_truth(truth, of_search)
+        self.display.show_truth(truth, of_search)
         self.column.truth_line.tell(wanted, sentence, explanation)
 
     def show_proven(self, judged: tuple[Judged | None, ...] | None, proven: tuple[Truth | None, ...]) -> None:
         """Show what is proven of the game's moves (None: nothing) and of its positions."""
         self.game_tab.show_proven(judged, proven)
-        self.column.show_proven(proven)
-        self._show_applying()
-
-    def show_reviewed(self, reviewed: tuple[MoveReview, ...]) -> None:
-        """Say where the game was decided as a review found it; empty: there is none."""
-        self.column.show_reviewed(reviewed)
-        self._show_applying()
+        self.display.show_proven(proven)
 
     def _on_look(self) -> None:
         self.actions_by_name.draw_icons()

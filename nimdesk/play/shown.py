@@ -1,0 +1,426 @@
+"""What the window shows of a game at one moment: one frozen value, from which every display takes its part."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import NamedTuple
+
+from nimdesk.agents import Agent
+from nimdesk.games import AnyPosition, Move, Side
+from nimdesk.games.truth import Truth
+from nimdesk.games.truth_words import told
+from nimdesk.play import words
+from nimdesk.play.ending import Ending
+from nimdesk.play.game import Forfeit, GameInProgress, Human
+from nimdesk.play.worth import worth_now
+from nimdesk.search import Snapshot
+
+FOLLOWED = 1000
+"""This many simulations of a search in slow motion can be followed; then it runs at full speed."""
+_CLOCK_S = 10.0
+"""From so many seconds on a person's card shows the clock of the turn."""
+_PAUSED = "Paused. Continue lets the computer go on."
+_HELD = "Paused. Continue goes on with the same search."
+_PREPARING = "Preparing the search. The first time with a kind of game it is compiled, which takes a few seconds."
+
+
+class State(Enum):
+    """What is going on at the board."""
+
+    HUMAN = auto()
+    """A person is to move."""
+    THINKING = auto()
+    """The computer searches for its move (or waits a moment before it plays it)."""
+    SUGGESTING = auto()
+    """The computer searches for a proposal, for whoever is to move."""
+    PAUSED = auto()
+    """A computer is to move, and waits to be told to go on."""
+    OVER = auto()
+    """The game is over at the position shown."""
+
+
+_WHAT_NEXT = {
+    State.PAUSED: " Continue plays on from here.",
+    State.HUMAN: " A move made here begins a variation.",
+}
+
+
+# What it is made from
+
+
+@dataclass
+class Sitting:
+    """A game at the board, with what is said and agreed there and no file keeps."""
+
+    game: GameInProgress
+    paused: bool = False
+    """Whether computers wait to be told to go on."""
+    taken_back: bool = False
+    """Whether moves were taken back, so that the next one begins the main line."""
+    suggestion: Move | None = None
+    """The move proposed in the position on the board."""
+    explained: str = ""
+    """One sentence that stands below the headline until the next move."""
+
+    @property
+    def position(self) -> AnyPosition:
+        """The position on the board."""
+        return self.game.position
+
+    @property
+    def person_to_move(self) -> bool:
+        """Whether a person may choose a move now, also while a proposal is searched."""
+        return isinstance(self.game.player_to_move, Human)
+
+    @property
+    def forfeit(self) -> Forfeit | None:
+        """Who lost without a losing move, where the end of the game is looked at."""
+        return self.game.forfeit if self.game.at_end else None
+
+    def clear(self) -> None:
+        """Take back what was said about the position."""
+        self.suggestion, self.explained = None, ""
+
+
+@dataclass(frozen=True)
+class Search:
+    """What the computer is doing, and the search that this frame shows, which may be an earlier one."""
+
+    snapshot: Snapshot | None = None
+    title: str = ""
+    """What to call the search shown."""
+    busy: bool = False
+    """Whether a search runs, or its move waits to be played."""
+    suggesting: bool = False
+    """Whether it is for a proposal."""
+    preparing: bool = False
+    """Whether it cannot run yet, for so long that it is worth a word."""
+    held: bool = False
+    """Whether a search of this position waits to go on."""
+    slow_motion_s: float = 0.0
+    """Over how many seconds its first simulations are spread."""
+    elapsed_s: float = 0.0
+    """How long ago it began; 0 until it has shown something, since what prepares it spends no budget."""
+    turn_s: float = 0.0
+    """How long the side to move has thought about its turn."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is proven, as far as it is to be shown, and how the game was decided."""
+
+    truth: Truth | None = None
+    """Of the position on the board."""
+    of_search: Truth | None = None
+    """Of the position whose search is shown."""
+    proven: tuple[Truth | None, ...] = ()
+    """Of each position of the game."""
+    ending: Ending = field(default_factory=Ending)
+    """Where a game that is over was decided."""
+
+
+@dataclass(frozen=True)
+class BoardLook:
+    """What a person has set about the board."""
+
+    overlay: bool = True
+    """Whether the shares of the visits are drawn on it."""
+    number: str = "share"
+    """Which number a move shows: ``share``, ``visits``, ``value`` or ``none``."""
+    animated: bool = True
+    """Whether moves are seen to happen."""
+
+
+@dataclass(frozen=True)
+class Pointer:
+    """What a person points at, and the lines of play that are to be seen because of it."""
+
+    board: Move | None = None
+    """The move pointed at on the board."""
+    searched: Snapshot | None = None
+    """The search pointed at in the plot; it stays for a moment after the pointer has left, to come to another curve."""
+    plot: Move | None = None
+    """The move pointed at there."""
+    line: tuple[Move, ...] = ()
+    """The line pointed at in the list of the best lines."""
+    reviewed: tuple[Move, ...] = ()
+    """The line that a review shows from this position."""
+    frozen: Snapshot | None = None
+    """The search that a plot which is frozen goes on to draw."""
+
+
+# What is shown
+
+
+@dataclass(frozen=True)
+class BoardShown:
+    """What the board shows: the position of the game, or the one that was searched while its plot is pointed at."""
+
+    position: AnyPosition
+    interactive: bool = False
+    searched: Snapshot | None = None
+    """The search whose visits are drawn on the moves."""
+    truth: Truth | None = None
+    suggestion: Move | None = None
+    highlight: Move | None = None
+    line: tuple[Move, ...] = ()
+    pairs: tuple[tuple[Move, Move], ...] = ()
+    number: str = "share"
+    animated: bool = True
+
+
+@dataclass(frozen=True)
+class PlotShown:
+    """What plot and legend show."""
+
+    snapshot: Snapshot | None = None
+    title: str = ""
+    truth: Truth | None = None
+    highlight: Move | None = None
+
+
+class ScoreShown(NamedTuple):
+    """The expected score of the side below, None where nothing is known, and the words for it."""
+
+    score: float | None
+    words: str
+    exact: bool = False
+
+
+@dataclass(frozen=True)
+class Shown:
+    """All that the window shows of a game at one moment; every display of a frame takes its part from one of these."""
+
+    state: State
+    headline: str
+    """Whose turn it is, or who won and why."""
+    notice: str
+    """One sentence: a proposal, an explanation, an error; may be empty."""
+    sentence: str
+    """What stands below the board: the notice, or how the game ended."""
+    board: BoardShown
+    plot: PlotShown
+    below: Side
+    """Whose card is below the board: the person's; where there is none, or two, that of the side that began."""
+    cards: tuple[words.CardWords, words.CardWords]
+    """What the cards say, by ``Side``."""
+    score: ScoreShown
+    actions: tuple[tuple[str, bool], ...]
+    """The names of the actions of the Play page, and whether each would do something now."""
+    elsewhere: bool = False
+    """Whether the board shows another position than the game's."""
+
+
+def state_of(sitting: Sitting, *, busy: bool, suggesting: bool) -> State:
+    """What is going on."""
+    if sitting.position.outcome is not None or sitting.forfeit is not None:
+        return State.OVER
+    if suggesting:
+        return State.SUGGESTING
+    if sitting.person_to_move:
+        return State.HUMAN
+    return State.THINKING if busy else State.PAUSED
+
+
+def search_to_show(game: GameInProgress, newest: Snapshot | None, *, hint: bool) -> tuple[Snapshot | None, str]:
+    """The newest search of the position on the board, or else the last one kept before it; and what to call it.
+
+    ``hint`` says that the newest is for a proposal.
+    """
+    cursor, plies = game.cursor, game.plies
+    if newest is not None:
+        what = "Hint for" if hint else "Thinking about"
+        return newest, f"{what} move {cursor + 1}, {game.game.side_name(game.position.turn)}"
+    for number in range(min(cursor + 1, len(plies)), 0, -1):
+        if (snapshot := plies[number - 1].snapshot) is not None:
+            return snapshot, words.shown_title(game, number, here=number == cursor + 1)
+    return None, ""
+
+
+def slowed_s(agent: Agent, slow_motion_s: float) -> float:
+    """How long a search of this agent takes longer for being followed; one without simulations is not slowed down."""
+    return slow_motion_s if agent.traits.counts == "iterations" else 0.0
+
+
+def shown(
+    sitting: Sitting,
+    search: Search = Search(),
+    known: Known = Known(),
+    look: BoardLook = BoardLook(),
+    pointer: Pointer = Pointer(),
+) -> Shown:
+    """What the window shows at this moment."""
+    state = state_of(sitting, busy=search.busy, suggesting=search.suggesting)
+    elsewhere = _elsewhere(sitting.position, pointer)
+    headline = _headline(sitting, state, search)
+    if elsewhere is None:
+        notice = _notice(sitting, state, search)
+    else:
+        notice = f"The board shows the position of this search, before move {elsewhere.position.ply + 1}."
+    over = state is State.OVER and not notice
+    person = words.person_side(sitting.game.players)
+    below = Side.FIRST if person is None else person
+    return Shown(
+        state,
+        headline,
+        notice,
+        f"{headline}. {known.ending.sentence}".strip() if over else notice,
+        _board(sitting, search, known, look, pointer),
+        PlotShown(search.snapshot, search.title, known.of_search, _highlight(sitting.position, search, pointer)),
+        below,
+        (_card(Side.FIRST, sitting, state, search), _card(Side.SECOND, sitting, state, search)),
+        _score(sitting, search, known, below),
+        _actions(sitting, state, search, known),
+        elsewhere is not None,
+    )
+
+
+# The board and the plot
+
+
+def _elsewhere(position: AnyPosition, pointer: Pointer) -> Snapshot | None:
+    """The search of another position that the pointer asks the board to show; None where there is none."""
+    searched = pointer.searched
+    if searched is None or type(searched.position) is not type(position) or searched.position == position:
+        return None
+    return searched
+
+
+def _board(sitting: Sitting, search: Search, known: Known, look: BoardLook, pointer: Pointer) -> BoardShown:
+    position, snapshot = sitting.position, search.snapshot
+    elsewhere = _elsewhere(position, pointer)
+    pointed = None
+    if pointer.searched is not None and type(pointer.searched.position) is type(position):
+        pointed = pointer.searched.stats_of(pointer.plot)
+    here = position if elsewhere is None else elsewhere.position
+    searched = elsewhere or (snapshot if snapshot is not None and snapshot.position == position else None)
+    if pointed is not None:
+        line = pointed.principal_variation
+    elif elsewhere is not None:
+        line = ()
+    else:
+        line = (pointer.line if searched is not None else ()) or pointer.reviewed
+    return BoardShown(
+        position=here,
+        interactive=elsewhere is None and sitting.person_to_move,
+        searched=searched if look.overlay else None,
+        truth=known.truth if elsewhere is None else known.of_search,
+        suggestion=sitting.suggestion if elsewhere is None else None,
+        highlight=None if pointed is None else pointed.move,
+        line=line,
+        pairs=snapshot.pairs_at(here) if look.overlay and snapshot is not None else (),
+        number=look.number,
+        animated=look.animated,
+    )
+
+
+def _highlight(position: AnyPosition, search: Search, pointer: Pointer) -> Move | None:
+    """What the plot marks: the move pointed at on the board, where both are of the same position."""
+    drawn = pointer.frozen or search.snapshot
+    elsewhere = _elsewhere(position, pointer)
+    here = position if elsewhere is None else elsewhere.position
+    return pointer.board if drawn is not None and drawn.position == here else None
+
+
+# The words
+
+
+def _headline(sitting: Sitting, state: State, search: Search) -> str:
+    game, position, forfeit = sitting.game, sitting.position, sitting.forfeit
+    if position.outcome is not None:
+        return words.end_words(position, game.players, game.plies[game.cursor - 1] if game.cursor else None)
+    if forfeit is not None:
+        return words.forfeit_words(position, game.players, forfeit)
+    doing = "" if state is not State.THINKING else "getting ready" if search.preparing else "thinking"
+    return words.turn_words(position, game.players, doing)
+
+
+def _notice(sitting: Sitting, state: State, search: Search) -> str:
+    game = sitting.game
+    if search.preparing:
+        return _PREPARING
+    if sitting.explained:
+        return sitting.explained
+    if sitting.forfeit is not None:
+        return sitting.forfeit.reason
+    if not game.at_end and sitting.taken_back and state is State.HUMAN:
+        return "Taken back. The game goes on with your next move; what followed here stays as a variation."
+    if not game.at_end:
+        return f"You are looking at move {game.cursor} of {len(game.plies)}.{_WHAT_NEXT.get(state, '')}"
+    if state is State.PAUSED:
+        return _HELD if search.held else _PAUSED
+    if state is not State.HUMAN:
+        return ""
+    return f"{words.known_words(game)} {game.game.hint}".strip()
+
+
+def _card(side: Side, sitting: Sitting, state: State, search: Search) -> words.CardWords:
+    """What the card of this side says."""
+    game, position = sitting.game, sitting.position
+    player = game.players[side]
+    name, side_name = words.player_name(game.players, side, game.game), game.game.side_name(side)
+    slow_s = slowed_s(player, search.slow_motion_s) if isinstance(player, Agent) else 0.0
+    about = "A person" if name == side_name else words.about_player(player, side_name, slow_s)
+    if state is State.OVER:
+        result = words.result_words(game.result, side)
+        return words.CardWords(name, about, result, active=result == "Won", loud=True)
+    if position.turn != side:
+        last = game.analysis(game.cursor) if game.cursor and (game.cursor - 1) % 2 == side else None
+        return words.CardWords(name, about, words.search_state(last, running=False) if last is not None else "")
+    if not isinstance(player, Agent):
+        clock = f" · {words.seconds_words(search.turn_s)}" if search.turn_s >= _CLOCK_S else ""
+        return words.CardWords(name, about, f"{'Your turn' if name == 'You' else 'To move'}{clock}", active=True)
+    snapshot = search.snapshot if search.snapshot is not None and search.snapshot.position == position else None
+    if state is not State.THINKING:
+        figures = "" if snapshot is None else words.search_state(snapshot, running=False)
+        waiting = f"Paused · {figures}" if figures and game.at_end else figures or "Waiting"
+        return words.CardWords(name, about, waiting, active=True)
+    thinking = f"thinking · {words.seconds_words(search.turn_s)}"
+    if snapshot is None:
+        return words.CardWords(name, about, "getting ready" if search.preparing else thinking, active=True, used=0.0)
+    slow = slow_s > 0 and snapshot.iterations < FOLLOWED
+    figures = words.search_state(snapshot, running=snapshot.stopped is None, slow=slow)
+    used = words.budget_used(player, snapshot, max(search.elapsed_s, snapshot.elapsed_s), slow_s)
+    return words.CardWords(name, about, figures or thinking, active=True, used=used)
+
+
+def _score(sitting: Sitting, search: Search, known: Known, below: Side) -> ScoreShown:
+    """What the game is worth for the side below."""
+    game = sitting.game
+    truth = known.proven[game.cursor] if game.cursor < len(known.proven) else None
+    worth = worth_now(sitting.position, search.snapshot, truth)
+    if worth is None:
+        return ScoreShown(None, "Nothing estimates what this game is worth")
+    score, name = worth.of(below), words.player_name(game.players, below, game.game)
+    kind = "proven" if worth.exact else "estimated by the search shown"
+    return ScoreShown(score, told("score", who=name, score=f"{score:.2f}", kind=kind), worth.exact)
+
+
+# The actions
+
+
+def _actions(sitting: Sitting, state: State, search: Search, known: Known) -> tuple[tuple[str, bool], ...]:
+    game, snapshot = sitting.game, search.snapshot
+    return (
+        ("undo", game.undo_target() != game.cursor),
+        ("redo", game.can_redo),
+        ("suggest", state in (State.HUMAN, State.PAUSED)),
+        ("move_now", state in (State.THINKING, State.SUGGESTING)),
+        ("stop", state is State.SUGGESTING),
+        ("pause", state is State.THINKING and not sitting.paused),
+        ("continue", state is State.PAUSED),
+        ("step", state is State.PAUSED),
+        ("restart", bool(game.plies)),
+        ("swap", game.players[0] != game.players[1]),
+        ("first", game.can_undo),
+        ("previous", game.can_undo),
+        ("next", game.can_redo),
+        ("last", game.can_redo),
+        ("promote", not game.node.on_main_line),
+        ("prune", game.can_undo),
+        ("restore", bool(game.pruned)),
+        ("try_again", state is State.OVER and known.ending.try_from is not None),
+        ("listing", snapshot is not None and bool(snapshot.listing)),
+        ("film", snapshot is not None and snapshot.trace is not None),
+    )

@@ -1,0 +1,295 @@
+"""Keeps every display of the Play page at one moment of the game and of its search."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from nimdesk.games import Move
+from nimdesk.games.truth import Truth
+from nimdesk.play.ending import Ending, ending
+from nimdesk.play.shown import BoardLook, BoardShown, Known, PlotShown, Pointer, Shown, State, shown
+from nimdesk.ui.boards.base import overlay_of
+from nimdesk.ui.jobs.bridge import Turns
+from nimdesk.ui.look.actions import ActionSet
+from nimdesk.ui.look.move_marks import MoveColors
+from nimdesk.ui.look.theme import LOOK
+from nimdesk.ui.look.widgets import SearchStatus
+from nimdesk.ui.play.column import BoardColumn
+from nimdesk.ui.play.controller import GameController
+from nimdesk.ui.play.page import PlayPage
+from nimdesk.ui.play.thinking import search_of
+
+if TYPE_CHECKING:
+    from nimdesk.play.review import MoveReview
+    from nimdesk.ui.boards import BoardView
+    from nimdesk.ui.plots.convergence import ConvergencePanel
+
+_RETURN_MS = 200
+_TICK_MS, _CLOCK_MS = 100, 1000
+
+
+class Display(QObject):
+    """Works out what is shown whenever something changes, and applies what is different to the displays.
+
+    A search that runs is drawn in turns, one that was kept at once, and one that has ended as soon as buttons and board
+    have answered. Between two frames all that is shown of a search stays that of the last frame.
+    """
+
+    searched_changed = Signal(object)
+    """The ``Snapshot`` (or None) that board, plot, cards and status line show from now on: show the same."""
+
+    def __init__(
+        self,
+        controller: GameController,
+        colors: MoveColors,
+        where: tuple[PlayPage, SearchStatus, ActionSet],
+        look: BoardLook,
+        parent: QObject,
+    ) -> None:
+        """``colors`` are those of the plot. It ends with ``parent``, the window: no turn comes after it."""
+        super().__init__(parent)
+        self._controller, self._colors, self.look = controller, colors, look
+        page, self._status, self._actions = where
+        self._column: BoardColumn = page.column
+        self._area, self._plots = page.column.place, page.plots
+        self._known, self._pointer = Known(), Pointer()
+        self._reviewed: tuple[MoveReview, ...] = ()
+        self._frame = controller.search
+        self._drawn: object = None
+        """Which search has its colours."""
+        self._lives = False
+        self._told_board: BoardView | None = None
+        self._told_panel: ConvergencePanel | None = None
+        """Who was told all that is shown; another one has to be told everything."""
+        self._applying = self._again = False
+        self._turns = Turns((self._show_frame,), self)
+        # Between one curve and the next the pointer is at neither.
+        self._return_soon = QTimer(self, singleShot=True, interval=_RETURN_MS)
+        self._return_soon.timeout.connect(self._return)
+        self._clock = QTimer(self)
+        self._clock.timeout.connect(self._refresh)
+        controller.game_replaced.connect(self._on_game)
+        controller.position_changed.connect(self._on_position)
+        controller.players_changed.connect(self._on_players)
+        controller.snapshot_changed.connect(self._follow)
+        controller.state_changed.connect(self._on_state)
+        self._plots.filled.connect(self._adopt_plot)
+        self._area.board_replaced.connect(self._adopt_board)
+        LOOK.changed.connect(self._on_look)
+        self.shown = self._resolve()
+        """What is shown now."""
+        self._adopt_board()
+        self._apply_actions(self.shown)
+        self._show_frame()
+
+    # What a person sets
+
+    def set_look(self, look: BoardLook) -> None:
+        """Show what a person sets about the board."""
+        self.look = look
+        self._refresh()
+
+    def show_truth(self, truth: Truth | None, of_search: Truth | None) -> None:
+        """Show what is proven of the position on the board, and of the position searched; None shows nothing."""
+        self._known = replace(self._known, truth=truth, of_search=of_search)
+        self._refresh()
+
+    def show_proven(self, proven: tuple[Truth | None, ...]) -> None:
+        """Say what is known by what is proven of the game's positions."""
+        self._known = replace(self._known, proven=proven)
+        self._judge()
+        self._refresh()
+
+    def show_reviewed(self, reviewed: tuple[MoveReview, ...]) -> None:
+        """Say where the game was decided as a review of all its moves found it; empty: there is none."""
+        self._reviewed = reviewed
+        self._judge()
+        self._refresh()
+
+    def show_line(self, moves: tuple[Move, ...]) -> None:
+        """Number the moves of this line of play, from the position of the game on, until there is another position."""
+        self._point(replace(self._pointer, reviewed=moves))
+
+    @property
+    def try_from(self) -> int | None:
+        """After how many moves to try again, where the game is over and that is known."""
+        return self._known.ending.try_from
+
+    def draw_now(self) -> None:
+        """Show the newest snapshot everywhere at once, as a picture needs it."""
+        self._turns.finish()
+
+    # What changes
+
+    def _on_game(self) -> None:
+        self._known, self._frame = Known(), replace(self._frame, snapshot=None, title="")
+        if self._plots.panel is not None:
+            # It would go on showing a search of the game before.
+            self._plots.panel.set_paused(False)
+
+    def _on_position(self, animate: bool) -> None:
+        self._return_soon.stop()
+        self._pointer = Pointer(board=self._pointer.board)
+        self._judge()
+        self._refresh(animate=animate)
+
+    def _on_players(self) -> None:
+        self._judge()
+        self._refresh()
+
+    def _judge(self) -> None:
+        """Find out where a game that is over was decided."""
+        game = self._controller.game
+        over = self._controller.state is State.OVER
+        whole = [each.move for each in self._reviewed] == [ply.move for ply in game.plies]
+        found = ending(game, self._known.proven, self._reviewed if whole else ()) if over else Ending()
+        self._known = replace(self._known, ending=found)
+
+    def _on_state(self) -> None:
+        wanted_ms = _TICK_MS if self._controller.thinking.busy else _CLOCK_MS
+        if not self._controller.game.clock.runs:
+            self._clock.stop()
+        elif not self._clock.isActive() or self._clock.interval() != wanted_ms:
+            self._clock.start(wanted_ms)
+        self._refresh()
+
+    # One frame
+
+    def _follow(self) -> None:
+        snapshot = self._controller.shown_snapshot
+        lived, self._lives = self._lives, snapshot is not None and snapshot.stopped is None
+        if self._lives:
+            self._turns.ask()
+        elif lived and search_of(snapshot) == self._drawn:
+            self._turns.soon()
+        else:
+            self._turns.finish()
+
+    def _show_frame(self) -> None:
+        """Give the moves of the newest snapshot their colours, and show it everywhere."""
+        self._frame = self._controller.search
+        snapshot, search = self._frame.snapshot, search_of(self._frame.snapshot)
+        if search != self._drawn:
+            if self.shown.elsewhere:
+                self._pointer = replace(self._pointer, searched=None, plot=None)
+            self._colors.reset()
+            self._drawn = search
+        if snapshot is not None:
+            self._colors.update(snapshot)
+        self._refresh()
+        self.searched_changed.emit(snapshot)
+
+    def _resolve(self) -> Shown:
+        frame, panel = self._frame, self._plots.panel
+        search = replace(self._controller.search, snapshot=frame.snapshot, title=frame.title)
+        frozen = panel.searched if panel is not None and panel.paused else None
+        return shown(self._controller.sitting, search, self._known, self.look, replace(self._pointer, frozen=frozen))
+
+    def _refresh(self, *, animate: bool = False) -> None:
+        """Show this moment; what a display says of itself meanwhile is shown after it."""
+        self._again = True
+        if self._applying:
+            return
+        self._applying = True
+        try:
+            while self._again:
+                self._again = False
+                before, self.shown = self.shown, self._resolve()
+                self._apply(self.shown, before, animate=animate)
+        finally:
+            self._applying = False
+
+    def _apply(self, now: Shown, before: Shown, *, animate: bool) -> None:
+        self._area.show_game(now.board.position.game)
+        board, self._told_board = self._told_board, self._area.board
+        self._apply_board(now.board, before.board if board is self._told_board else None, animate=animate)
+        panel, self._told_panel = self._told_panel, self._plots.panel
+        self._apply_plot(now.plot, before.plot if panel is self._told_panel else None)
+        self._column.show_moment(now)
+        if now.plot.snapshot is not before.plot.snapshot and self._area.isVisible():  # else it is another page's line
+            self._status.show_snapshot(now.plot.snapshot)
+        if now.actions != before.actions:
+            self._apply_actions(now)
+
+    def _apply_board(self, now: BoardShown, before: BoardShown | None, *, animate: bool) -> None:
+        board = self._area.board
+        if before is None or now.animated != before.animated:
+            board.set_animation_enabled(now.animated)
+        if before is None or now.number != before.number:
+            board.set_overlay_style(now.number)
+        moved = board.position != now.position
+        if moved:
+            board.set_overlay(None)
+        board.set_position(now.position, animate=animate and now.animated)
+        if before is None or now.truth != before.truth:
+            board.set_truth(now.truth)
+        if before is None or moved or now.searched is not before.searched:
+            board.set_overlay(overlay_of(now.searched, self._colors))
+        if now.interactive != board.interactive:
+            board.set_interactive(now.interactive)
+        board.set_suggestion(now.suggestion)
+        board.set_highlight(now.highlight)
+        board.set_line(now.line)
+        board.set_pairs(now.pairs)
+
+    def _apply_plot(self, now: PlotShown, before: PlotShown | None) -> None:
+        panel = self._plots.panel
+        if panel is None:
+            return
+        if before is None or now.truth != before.truth:
+            panel.set_truth(now.truth)
+        if before is None or now.snapshot is not before.snapshot or now.title != before.title:
+            panel.show_snapshot(now.snapshot, now.title)
+        if before is None or now.highlight != before.highlight:
+            panel.set_highlight(now.highlight)
+
+    def _apply_actions(self, now: Shown) -> None:
+        for name, would in now.actions:
+            self._actions[name].setEnabled(would)
+        self._column.row.show_applying()
+
+    # What comes anew
+
+    def _adopt_board(self) -> None:
+        board = self._area.board
+        board.move_chosen.connect(self._controller.human_move)
+        board.move_hovered.connect(self._on_board_pointed)
+
+    def _adopt_plot(self) -> None:
+        panel = self._plots.panel
+        assert panel is not None
+        panel.move_hovered.connect(self._on_plot_pointed)
+        self._refresh()
+
+    def _on_look(self) -> None:
+        self._area.board.set_overlay(overlay_of(self.shown.board.searched, self._colors))
+
+    # What is pointed at
+
+    def _point(self, pointer: Pointer) -> None:
+        self._pointer = pointer
+        self._refresh()
+
+    def _on_board_pointed(self, move: Move | None) -> None:
+        self._point(replace(self._pointer, board=move))
+
+    def point_at_line(self, line: tuple[Move, ...]) -> None:
+        """A line of the search shown is pointed at; empty: none is."""
+        self._point(replace(self._pointer, line=line))
+
+    def _on_plot_pointed(self, move: Move | None) -> None:
+        panel = self._plots.panel
+        searched = None if panel is None else panel.searched
+        if move is None or searched is None:
+            self._return_soon.start()
+            self._point(replace(self._pointer, plot=None))
+        else:
+            self._return_soon.stop()
+            self._point(replace(self._pointer, searched=searched, plot=move))
+
+    def _return(self) -> None:
+        """Show the position of the game again."""
+        self._point(replace(self._pointer, searched=None, plot=None))
