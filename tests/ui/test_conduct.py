@@ -211,15 +211,6 @@ def test_actions_are_enabled_exactly_when_they_would_do_something(open_desk: Ope
     assert enabled(desk) == {"redo", "suggest"}
 
 
-def test_nothing_is_offered_when_the_game_is_over(open_desk: OpenDesk) -> None:
-    desk = open_desk("nim:1", HUMAN, mcts())
-    desk.click("1-1")
-    assert enabled(desk) == {"undo"}
-    desk.controller.suggest()
-    assert idle(desk)
-    assert desk.enabled("first", "previous", "next", "last") == [True, True, False, False]
-
-
 # Pause, Stop, Move now
 
 

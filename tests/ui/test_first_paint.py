@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from desk import CTRL, HUMAN, LEFT, NONE, RANDOM, K, stored
+from desk import CTRL, HUMAN, LEFT, NONE, RANDOM, K, mcts, stored
 from PySide6.QtCore import QEvent, QRect
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
@@ -15,6 +15,8 @@ from pytestqt.qtbot import QtBot
 
 from nimdesk import compiler_process
 from nimdesk.games import parse_position
+from nimdesk.limit import Limit
+from nimdesk.search import StopReason
 from nimdesk.ui.look.actions import LABORATORY, PLAY
 from nimdesk.ui.shell.session import Session
 
@@ -133,6 +135,20 @@ def test_kernels_are_compiled_in_another_process_while_the_window_is_open(qtbot:
     assert compiler_process.current() is not None
     session.close()
     assert compiler_process.current() is None
+
+
+def test_plots_show_what_the_window_showed_before_they_were_loaded(qtbot: QtBot, session: Session) -> None:
+    searcher = mcts(200).new_searcher()
+    searcher.start(session.controller.position, 1)
+    searcher.advance(Limit(iterations=200))
+    hint = searcher.snapshot().ended(StopReason.ITERATIONS)
+    session.controller.bring_back(hint, hint=True)
+    assert session.window.plots.panel is None
+    open_and(qtbot, session, lambda: None)
+    panel = session.window.plots.panel
+    assert panel is not None
+    assert panel.searched is hint
+    assert panel.title.text().startswith("Hint for move 1, First")
 
 
 def test_a_window_that_is_being_closed_loads_nothing_more(qtbot: QtBot, qapp: QApplication, session: Session) -> None:

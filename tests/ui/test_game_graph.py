@@ -94,14 +94,6 @@ def test_the_end_says_where_it_was_decided_and_one_may_try_again(open_desk: Open
     assert not desk.window.column.row.button("try_again").isVisible()
 
 
-def test_a_game_that_was_lost_from_the_start_says_so(open_desk: OpenDesk) -> None:
-    desk = open_desk("nim:2,2 1-1 2-1 1-1 2-1", HUMAN, RANDOM)
-    assert desk.state is State.OVER
-    assert desk.headline == "Second wins: took the last stick", "nobody at the board made these moves"
-    desk.wait(lambda: "First was lost from the start" in desk.window.column.said)
-    assert desk.enabled("try_again") == [False]
-
-
 def test_a_win_says_what_the_other_side_did_wrong(open_desk: OpenDesk) -> None:
     desk = open_desk("nim:2,1 1-1 2-1 1-1", HUMAN, RANDOM)
     assert desk.state is State.OVER

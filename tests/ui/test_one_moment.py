@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from desk import ENDLESS, HUMAN, RANDOM, Desk, OpenDesk, mcts
+from desk import HUMAN, Desk, OpenDesk, mcts
 from PySide6.QtCore import QEvent, QObject, QPoint
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
@@ -164,25 +164,3 @@ def test_a_move_that_was_proven_says_so_in_the_list_and_to_the_opponent(open_des
     desk.wait_for(State.HUMAN)
     assert desk.listed[0][4] == "wins"
     assert desk.notice.startswith("MCTS has proven that it wins. Click a stick")
-
-
-# To whom it is said
-
-
-@pytest.mark.parametrize(("position", "words"), [("mnk:3,3,3 a1 a2 b1 b2", "You won: 3 in a row")])
-def test_the_end_is_told_to_the_one_person_at_the_board(open_desk: OpenDesk, position: str, words: str) -> None:
-    desk = open_desk(position, HUMAN, RANDOM)
-    desk.click("c1")
-    assert desk.headline == words
-
-
-def test_a_person_who_lost_is_told_so(open_desk: OpenDesk) -> None:
-    desk = open_desk("nim:1,1", HUMAN, RANDOM)
-    desk.click("1-1")
-    desk.wait_for(State.OVER)
-    assert desk.headline == "You lost. Second wins: took the last stick"
-
-
-def test_two_computers_are_told_apart_by_their_sides(open_desk: OpenDesk) -> None:
-    desk = open_desk("mnk:5,5,4", ENDLESS, mcts())
-    assert desk.headline == "MCTS, textbook (X) is thinking…"

@@ -115,12 +115,6 @@ def test_the_person_sits_below_and_is_told_whose_turn_it_is(open_desk: OpenDesk)
     assert not above.active
 
 
-def test_of_two_people_each_has_the_name_of_a_side_once(open_desk: OpenDesk) -> None:
-    desk = open_desk("mnk:7,6,4:gravity", HUMAN, HUMAN)
-    words = [card.words for card in (desk.window.column.below, desk.window.column.above)]
-    assert [(each.name, each.about) for each in words] == [("Red", "A person"), ("Yellow", "A person")]
-
-
 def test_a_search_under_way_shows_its_figures_and_the_budget_used(open_desk: OpenDesk) -> None:
     desk = open_desk("mnk:15,15,5", ENDLESS, HUMAN)
     desk.wait_for_snapshot()
