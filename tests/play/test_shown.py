@@ -15,22 +15,21 @@ from nimdesk.games import NimPosition, Side, parse_position
 from nimdesk.games.nim.theory import solve_nim
 from nimdesk.play import GameInProgress, Human
 from nimdesk.play.ending import Ending, ending
-from nimdesk.play.shown import (
-    BoardLook,
-    Known,
-    Pointer,
-    Search,
-    Shown,
-    Sitting,
-    State,
-    search_to_show,
-    shown,
-)
+from nimdesk.play.moment import BoardLook, Known, Pointer, Search, Sitting, State, search_to_show
+from nimdesk.play.shown import Shown, shown
 from nimdesk.search import Snapshot
 
 HUMAN = Human()
 MCTS = make_agent("uct", {"iterations": 300, "seed": 1})
 RANDOM = make_agent("random", {"seed": 1})
+IDLE, UNKNOWN, LOOK, AWAY = Search(), Known(), BoardLook(), Pointer()
+
+
+def show(
+    at: Sitting, search: Search = IDLE, known: Known = UNKNOWN, look: BoardLook = LOOK, pointer: Pointer = AWAY
+) -> Shown:
+    """What is shown while nothing is searched, known and pointed at, but for what is said."""
+    return shown(at, search, known, look, pointer)
 
 
 def sitting(text: str, first: object = HUMAN, second: object = HUMAN, moves: str = "") -> Sitting:
@@ -81,7 +80,7 @@ def test_all_that_is_shown_of_a_search_is_of_the_same_one_and_of_the_position_on
     moment: tuple[Sitting, Search, BoardLook, Pointer],
 ) -> None:
     at, search, look, pointer = moment
-    now = shown(at, search, look=look, pointer=pointer)
+    now = show(at, search, look=look, pointer=pointer)
     assert now.plot.snapshot is search.snapshot
     assert now.plot.title == search.title
     if now.board.searched is not None:
@@ -102,7 +101,7 @@ def test_while_another_position_is_shown_nobody_moves_and_nothing_is_proposed(
     moment: tuple[Sitting, Search, BoardLook, Pointer],
 ) -> None:
     at, search, look, pointer = moment
-    now = shown(at, search, look=look, pointer=pointer)
+    now = show(at, search, look=look, pointer=pointer)
     assert now.elsewhere == (now.board.position != at.position)
     if now.elsewhere:
         assert not now.board.interactive
@@ -116,7 +115,7 @@ def test_while_another_position_is_shown_nobody_moves_and_nothing_is_proposed(
 @given(moments())
 def test_a_moment_is_a_value(moment: tuple[Sitting, Search, BoardLook, Pointer]) -> None:
     at, search, look, pointer = moment
-    now, again = (shown(at, search, look=look, pointer=pointer) for _ in range(2))
+    now, again = (show(at, search, look=look, pointer=pointer) for _ in range(2))
     assert now == again
     assert hash(now) == hash(again)
 
@@ -126,7 +125,7 @@ def test_without_visits_on_the_board_nothing_of_the_search_is_on_it(
     moment: tuple[Sitting, Search, BoardLook, Pointer],
 ) -> None:
     at, search, look, pointer = moment
-    board = shown(at, search, look=replace(look, overlay=False), pointer=pointer).board
+    board = show(at, search, look=replace(look, overlay=False), pointer=pointer).board
     assert board.searched is None
     assert board.pairs == ()
 
@@ -166,16 +165,16 @@ def played_search() -> tuple[Sitting, Search, Snapshot]:
 def test_pointing_at_a_curve_shows_the_position_that_was_searched_and_how_it_would_go_on() -> None:
     at, search, snapshot = played_search()
     pointed = snapshot.moves[1]
-    now = shown(at, search, pointer=Pointer(searched=snapshot, plot=pointed.move))
+    now = show(at, search, pointer=Pointer(searched=snapshot, plot=pointed.move))
     assert now.board.position == snapshot.position
     assert now.board.searched is snapshot
     assert now.board.highlight == pointed.move
     assert now.board.line == pointed.principal_variation
     assert now.notice == "The board shows the position of this search, before move 2."
-    between = shown(at, search, pointer=Pointer(searched=snapshot, plot=None)).board
+    between = show(at, search, pointer=Pointer(searched=snapshot, plot=None)).board
     assert between.position == snapshot.position, "between two curves the board stays"
     assert (between.highlight, between.line) == (None, ())
-    back = shown(at, search)
+    back = show(at, search)
     assert back.board.position == at.position
     assert back.board.searched is None, "its visits are of another position"
     assert back.notice.endswith(at.position.game.hint)
@@ -184,7 +183,7 @@ def test_pointing_at_a_curve_shows_the_position_that_was_searched_and_how_it_wou
 def test_a_search_of_another_kind_of_game_moves_no_board() -> None:
     at = sitting("nim:3,4,5")
     other = make_snapshot(parse_position("mnk:3,3,3"), 5)
-    now = shown(at, pointer=Pointer(searched=other, plot=other.moves[0].move))
+    now = show(at, pointer=Pointer(searched=other, plot=other.moves[0].move))
     assert now.board.position == at.position
     assert now.board.highlight is None
 
@@ -192,27 +191,27 @@ def test_a_search_of_another_kind_of_game_moves_no_board() -> None:
 def test_a_move_pointed_at_on_the_board_is_marked_in_the_plot_of_the_same_position_alone() -> None:
     at, search, snapshot = played_search()
     move = at.position.legal_moves[0]
-    assert shown(at, search, pointer=Pointer(board=move)).plot.highlight is None
+    assert show(at, search, pointer=Pointer(board=move)).plot.highlight is None
     here = searched(at)
-    assert shown(at, here, pointer=Pointer(board=move)).plot.highlight == move
-    assert shown(at, here, pointer=Pointer(board=move, frozen=snapshot)).plot.highlight is None, "that is drawn"
+    assert show(at, here, pointer=Pointer(board=move)).plot.highlight == move
+    assert show(at, here, pointer=Pointer(board=move, frozen=snapshot)).plot.highlight is None, "that is drawn"
 
 
 def test_a_line_of_a_review_stays_and_one_that_is_pointed_at_goes_before_it() -> None:
     at = sitting("nim:3,4,5")
     first, second, *_ = at.position.legal_moves
     here, reviewed = searched(at), Pointer(reviewed=(first,))
-    assert shown(at, here, pointer=reviewed).board.line == (first,)
-    assert shown(at, here, pointer=replace(reviewed, line=(second,))).board.line == (second,)
-    assert shown(at, pointer=replace(reviewed, line=(second,))).board.line == (first,), "it began elsewhere"
+    assert show(at, here, pointer=reviewed).board.line == (first,)
+    assert show(at, here, pointer=replace(reviewed, line=(second,))).board.line == (second,)
+    assert show(at, pointer=replace(reviewed, line=(second,))).board.line == (first,), "it began elsewhere"
 
 
 def test_what_is_proven_is_that_of_the_position_on_the_board() -> None:
     at, search, snapshot = played_search()
     known = Known(truth=snapshot.truth, of_search=make_snapshot(at.position, 5).truth)
-    now = shown(at, search, known)
+    now = show(at, search, known)
     assert (now.board.truth, now.plot.truth) == (known.truth, known.of_search)
-    assert shown(at, search, known, pointer=Pointer(searched=snapshot)).board.truth == known.of_search
+    assert show(at, search, known, pointer=Pointer(searched=snapshot)).board.truth == known.of_search
 
 
 # The words
@@ -234,34 +233,34 @@ def test_what_is_proven_is_that_of_the_position_on_the_board() -> None:
 def test_the_headline_tells_whoever_sits_there_whose_turn_it_is_or_who_won(
     text: str, moves: str, players: tuple[object, object], words: str
 ) -> None:
-    assert shown(sitting(text, *players, moves), Search(busy=True)).headline == words
+    assert show(sitting(text, *players, moves), Search(busy=True)).headline == words
 
 
 def test_the_notice_says_what_is_most_urgent() -> None:
     at = sitting("mnk:3,3,3", HUMAN, MCTS, "b2")
-    assert shown(at, Search(busy=True)).notice == ""
-    assert shown(at).notice == "Paused. Continue lets the computer go on."
-    assert shown(at, Search(held=True)).notice == "Paused. Continue goes on with the same search."
+    assert show(at, Search(busy=True)).notice == ""
+    assert show(at).notice == "Paused. Continue lets the computer go on."
+    assert show(at, Search(held=True)).notice == "Paused. Continue goes on with the same search."
     at.explained = "It is explained."
-    assert shown(at).notice == "It is explained."
-    preparing = shown(at, Search(busy=True, preparing=True))
+    assert show(at).notice == "It is explained."
+    preparing = show(at, Search(busy=True, preparing=True))
     assert preparing.notice.startswith("Preparing the search.")
     assert preparing.headline == "MCTS, textbook is getting ready…"
     at.clear()
     at.game.jump(0)
-    assert shown(at).notice == "You are looking at move 0 of 1. A move made here begins a variation."
+    assert show(at).notice == "You are looking at move 0 of 1. A move made here begins a variation."
     at.taken_back = True
-    assert shown(at).notice.startswith("Taken back. The game goes on with your next move;")
+    assert show(at).notice.startswith("Taken back. The game goes on with your next move;")
 
 
 def test_a_player_who_failed_is_named_where_the_game_ends_and_not_before() -> None:
     at = sitting("mnk:3,3,3", HUMAN, MCTS, "b2")
     at.game.lose(Side.SECOND, "MCTS is lost.")
-    now = shown(at)
+    now = show(at)
     assert (now.state, now.headline, now.notice) == (State.OVER, "You won: MCTS, textbook failed", "MCTS is lost.")
     assert [card.state for card in now.cards] == ["Won", "Lost"]
     at.game.jump(0)
-    assert shown(at).state is State.HUMAN
+    assert show(at).state is State.HUMAN
 
 
 def test_below_the_board_stands_how_the_game_ended_unless_there_is_something_else_to_say() -> None:
@@ -272,20 +271,20 @@ def test_below_the_board_stands_how_the_game_ended_unless_there_is_something_els
     )
     known = Known(proven=proven, ending=ending(at.game, proven))
     lost = "You lost. Second wins: took the last stick."
-    assert shown(at, known=known).sentence.startswith(f"{lost} You were lost from the start")
-    assert shown(at).sentence == lost
+    assert show(at, known=known).sentence.startswith(f"{lost} You were lost from the start")
+    assert show(at).sentence == lost
     at.explained = "It was reviewed."
-    assert shown(at, known=known).sentence == "It was reviewed."
+    assert show(at, known=known).sentence == "It was reviewed."
 
 
 # The cards
 
 
 def test_the_person_sits_below_and_where_there_is_none_or_two_whoever_began() -> None:
-    assert shown(sitting("nim:3,4,5", MCTS, HUMAN)).below is Side.SECOND
-    assert shown(sitting("nim:3,4,5", HUMAN, MCTS)).below is Side.FIRST
-    assert shown(sitting("nim:3,4,5", MCTS, RANDOM)).below is Side.FIRST
-    people = shown(sitting("mnk:7,6,4:gravity"))
+    assert show(sitting("nim:3,4,5", MCTS, HUMAN)).below is Side.SECOND
+    assert show(sitting("nim:3,4,5", HUMAN, MCTS)).below is Side.FIRST
+    assert show(sitting("nim:3,4,5", MCTS, RANDOM)).below is Side.FIRST
+    people = show(sitting("mnk:7,6,4:gravity"))
     assert people.below is Side.FIRST
     assert [(card.name, card.about) for card in people.cards] == [("Red", "A person"), ("Yellow", "A person")]
 
@@ -294,7 +293,7 @@ def test_a_card_says_what_its_player_is_doing() -> None:
     at = sitting("nim:3,4,5", MCTS, HUMAN)
 
     def state(search: Search) -> str:
-        return shown(at, search).cards[Side.FIRST].state
+        return show(at, search).cards[Side.FIRST].state
 
     assert state(Search(busy=True, turn_s=2.0)) == "thinking · 2.0 s"
     assert state(Search(busy=True, preparing=True)) == "getting ready"
@@ -302,22 +301,22 @@ def test_a_card_says_what_its_player_is_doing() -> None:
     assert state(searched(at, slow_motion_s=1.0)).endswith(" sims · slow motion")
     assert state(searched(at, running=False)).startswith("Paused · ")
     assert state(Search()) == "Waiting"
-    assert shown(at).cards[Side.SECOND].state == "", "it has not moved yet"
+    assert show(at).cards[Side.SECOND].state == "", "it has not moved yet"
 
 
 def test_of_the_budget_as_much_is_used_as_time_has_passed_slow_motion_included() -> None:
     at = sitting("nim:3,4,5", make_agent("uct", {"iterations": None, "time_s": 2.0}), HUMAN)
-    quick = shown(at, searched(at, elapsed_s=1.0)).cards[Side.FIRST]
+    quick = show(at, searched(at, elapsed_s=1.0)).cards[Side.FIRST]
     assert quick.used == 0.5
-    slow = shown(at, searched(at, elapsed_s=1.0, slow_motion_s=2.0)).cards[Side.FIRST]
+    slow = show(at, searched(at, elapsed_s=1.0, slow_motion_s=2.0)).cards[Side.FIRST]
     assert slow.used == 0.25
     assert "2 s a move + 2 s in slow motion" in slow.about
 
 
 def test_a_persons_card_has_a_clock_once_a_turn_takes_long() -> None:
     at = sitting("nim:3,4,5", HUMAN, MCTS)
-    assert shown(at, Search(turn_s=9.0)).cards[Side.FIRST].state == "Your turn"
-    assert shown(at, Search(turn_s=12.0)).cards[Side.FIRST].state == "Your turn · 12 s"
+    assert show(at, Search(turn_s=9.0)).cards[Side.FIRST].state == "Your turn"
+    assert show(at, Search(turn_s=12.0)).cards[Side.FIRST].state == "Your turn · 12 s"
 
 
 # The evaluation
@@ -325,15 +324,15 @@ def test_a_persons_card_has_a_clock_once_a_turn_takes_long() -> None:
 
 def test_the_score_is_of_the_side_below_and_a_proof_goes_before_an_estimate() -> None:
     at = sitting("nim:3,4,5", MCTS, HUMAN)
-    assert shown(at).score.score is None
+    assert show(at).score.score is None
     position = at.position
     assert isinstance(position, NimPosition)
     truth = solve_nim(position)
-    score = shown(at, searched(at), Known(proven=(truth,))).score
+    score = show(at, searched(at), Known(proven=(truth,))).score
     assert (score.score, score.exact) == (0.0, True), "the first side wins, and the second one is below"
     estimate = with_fields(make_snapshot(position, 5), proven=None)
     moves = tuple(with_fields(stats, proven=None) for stats in estimate.moves)
-    assert not shown(at, Search(with_fields(estimate, moves=moves))).score.exact
+    assert not show(at, Search(with_fields(estimate, moves=moves))).score.exact
 
 
 # The actions
@@ -341,35 +340,35 @@ def test_the_score_is_of_the_side_below_and_a_proof_goes_before_an_estimate() ->
 
 def test_actions_do_something_exactly_where_they_are_offered() -> None:
     at = sitting("mnk:3,3,3", HUMAN, MCTS)
-    assert enabled(shown(at)) == {"suggest", "swap"}
-    assert enabled(shown(at, Search(busy=True, suggesting=True))) == {"move_now", "stop", "swap"}
+    assert enabled(show(at)) == {"suggest", "swap"}
+    assert enabled(show(at, Search(busy=True, suggesting=True))) == {"move_now", "stop", "swap"}
     at.game.play(at.position.legal_moves[0], by="Human")
     back = {"undo", "first", "previous", "prune", "restart", "swap"}
-    assert enabled(shown(at, Search(busy=True))) == back | {"move_now", "pause"}
-    assert enabled(shown(at, searched(at))) == back | {"move_now", "pause", "film"}
+    assert enabled(show(at, Search(busy=True))) == back | {"move_now", "pause"}
+    assert enabled(show(at, searched(at))) == back | {"move_now", "pause", "film"}
     at.paused = True
-    assert enabled(shown(at, Search(busy=True))) == back | {"move_now"}
-    assert enabled(shown(at)) == back | {"suggest", "continue", "step"}
+    assert enabled(show(at, Search(busy=True))) == back | {"move_now"}
+    assert enabled(show(at)) == back | {"suggest", "continue", "step"}
     at.game.jump(0)
-    assert enabled(shown(at)) == {"suggest", "redo", "next", "last", "restart", "swap"}
+    assert enabled(show(at)) == {"suggest", "redo", "next", "last", "restart", "swap"}
     at.game.pruned.append(at.game.prune(at.game.root.children[0]))
-    assert enabled(shown(at)) == {"suggest", "restore", "swap"}
+    assert enabled(show(at)) == {"suggest", "restore", "swap"}
 
 
 def test_where_the_game_is_over_one_may_go_back_and_try_again_where_that_is_known() -> None:
     at = sitting("nim:1", HUMAN, MCTS, "1-1")
     back = {"undo", "first", "previous", "prune", "restart", "swap"}
-    assert enabled(shown(at)) == back
+    assert enabled(show(at)) == back
     known = Known(ending=Ending("It was even until then.", 0))
-    assert enabled(shown(at, known=known)) == back | {"try_again"}
+    assert enabled(show(at, known=known)) == back | {"try_again"}
     at.game.jump(0)
-    assert "try_again" not in enabled(shown(at, known=known))
+    assert "try_again" not in enabled(show(at, known=known))
 
 
 @given(moments())
 def test_what_moves_now_or_pauses_is_a_search_that_runs(moment: tuple[Sitting, Search, BoardLook, Pointer]) -> None:
     at, search, look, pointer = moment
     assume(at.position.outcome is None)
-    now = enabled(shown(at, search, look=look, pointer=pointer))
+    now = enabled(show(at, search, look=look, pointer=pointer))
     assert {"continue", "step"} <= now or not {"continue", "step"} & now
     assert ("move_now" in now) == (search.busy and not at.person_to_move)

@@ -13,7 +13,7 @@ from nimdesk.agents import Agent
 from nimdesk.errors import IllegalMoveError
 from nimdesk.games import AnyPosition, Move, Side
 from nimdesk.play import GameInProgress, Node, Player, player_title, words
-from nimdesk.play.shown import Search, Sitting, State, search_to_show, state_of
+from nimdesk.play.moment import Search, Sitting, State, search_to_show, state_of
 from nimdesk.search import Snapshot
 from nimdesk.ui.jobs.truth import Followed
 from nimdesk.ui.play.searching import SearchService

@@ -10,7 +10,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from nimdesk.games import Move
 from nimdesk.games.truth import Truth
 from nimdesk.play.ending import Ending, ending
-from nimdesk.play.shown import BoardLook, BoardShown, Known, PlotShown, Pointer, Shown, State, shown
+from nimdesk.play.moment import BoardLook, Known, Pointer, State
+from nimdesk.play.shown import BoardShown, PlotShown, Shown, shown
 from nimdesk.ui.boards.base import overlay_of
 from nimdesk.ui.jobs.bridge import Turns
 from nimdesk.ui.look.actions import ActionSet

@@ -15,7 +15,7 @@ from nimdesk.agents import Agent
 from nimdesk.errors import AgentError
 from nimdesk.games import AnyPosition, Side
 from nimdesk.games.truth import Value
-from nimdesk.play.shown import FOLLOWED, slowed_s
+from nimdesk.play.moment import FOLLOWED, slowed_s
 from nimdesk.search import Limit, ResumableSearcher, Searcher, Snapshot, StopReason
 from nimdesk.search.types import ClosableSearcher
 from nimdesk.ui.jobs.bridge import Bridge, Frames, Job, settle

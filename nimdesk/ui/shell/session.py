@@ -28,7 +28,7 @@ from nimdesk.play import (
     player_to_json,
 )
 from nimdesk.play.kept import KeptGame
-from nimdesk.play.shown import BoardLook
+from nimdesk.play.moment import BoardLook
 from nimdesk.settings import SettingsStore, switches
 from nimdesk.ui.boards import BOARD_PROBLEMS
 from nimdesk.ui.jobs.bridge import GarbageCollector

@@ -13,15 +13,14 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QVBoxLayou
 
 from nimdesk.games import Side
 from nimdesk.games.truth import Truth
-from nimdesk.play.shown import BoardLook
+from nimdesk.play.moment import BoardLook
 from nimdesk.ui.boards import BoardPlace, BoardView
 from nimdesk.ui.look.actions import PLAY, ActionSet
 from nimdesk.ui.look.move_marks import MoveColors
 from nimdesk.ui.look.reading_order import tab_on
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import SearchStatus
-from nimdesk.ui.play.action_row import ROW
-from nimdesk.ui.play.column import BoardColumn
+from nimdesk.ui.play.column import ROW, BoardColumn
 from nimdesk.ui.play.controller import GameController
 from nimdesk.ui.play.display import Display
 from nimdesk.ui.play.page import PlayPage, PlotPlace

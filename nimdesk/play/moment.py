@@ -1,0 +1,164 @@
+"""A game at the board at one moment: what is going on, what is searched and known, and what a person points at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum, auto
+
+from nimdesk.agents import Agent
+from nimdesk.games import AnyPosition, Move
+from nimdesk.games.truth import Truth
+from nimdesk.play import words
+from nimdesk.play.ending import Ending
+from nimdesk.play.game import Forfeit, GameInProgress, Human
+from nimdesk.search import Snapshot
+
+FOLLOWED = 1000
+"""This many simulations of a search in slow motion can be followed; then it runs at full speed."""
+
+
+class State(Enum):
+    """What is going on at the board."""
+
+    HUMAN = auto()
+    """A person is to move."""
+    THINKING = auto()
+    """The computer searches for its move (or waits a moment before it plays it)."""
+    SUGGESTING = auto()
+    """The computer searches for a proposal, for whoever is to move."""
+    PAUSED = auto()
+    """A computer is to move, and waits to be told to go on."""
+    OVER = auto()
+    """The game is over at the position shown."""
+
+
+@dataclass
+class Sitting:
+    """A game at the board, with what is said and agreed there and no file keeps."""
+
+    game: GameInProgress
+    paused: bool = False
+    """Whether computers wait to be told to go on."""
+    taken_back: bool = False
+    """Whether moves were taken back, so that the next one begins the main line."""
+    suggestion: Move | None = None
+    """The move proposed in the position on the board."""
+    explained: str = ""
+    """One sentence that stands below the headline until the next move."""
+
+    @property
+    def position(self) -> AnyPosition:
+        """The position on the board."""
+        return self.game.position
+
+    @property
+    def person_to_move(self) -> bool:
+        """Whether a person may choose a move now, also while a proposal is searched."""
+        return isinstance(self.game.player_to_move, Human)
+
+    @property
+    def forfeit(self) -> Forfeit | None:
+        """Who lost without a losing move, where the end of the game is looked at."""
+        return self.game.forfeit if self.game.at_end else None
+
+    def clear(self) -> None:
+        """Take back what was said about the position."""
+        self.suggestion, self.explained = None, ""
+
+
+@dataclass(frozen=True)
+class Search:
+    """What the computer is doing, and the search that this frame shows, which may be an earlier one."""
+
+    snapshot: Snapshot | None = None
+    title: str = ""
+    """What to call the search shown."""
+    busy: bool = False
+    """Whether a search runs, or its move waits to be played."""
+    suggesting: bool = False
+    """Whether it is for a proposal."""
+    preparing: bool = False
+    """Whether it cannot run yet, for so long that it is worth a word."""
+    held: bool = False
+    """Whether a search of this position waits to go on."""
+    slow_motion_s: float = 0.0
+    """Over how many seconds its first simulations are spread."""
+    elapsed_s: float = 0.0
+    """How long ago it began; 0 until it has shown something, since what prepares it spends no budget."""
+    turn_s: float = 0.0
+    """How long the side to move has thought about its turn."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is proven, as far as it is to be shown, and how the game was decided."""
+
+    truth: Truth | None = None
+    """Of the position on the board."""
+    of_search: Truth | None = None
+    """Of the position whose search is shown."""
+    proven: tuple[Truth | None, ...] = ()
+    """Of each position of the game."""
+    ending: Ending = field(default_factory=Ending)
+    """Where a game that is over was decided."""
+
+
+@dataclass(frozen=True)
+class BoardLook:
+    """What a person has set about the board."""
+
+    overlay: bool = True
+    """Whether the shares of the visits are drawn on it."""
+    number: str = "share"
+    """Which number a move shows: ``share``, ``visits``, ``value`` or ``none``."""
+    animated: bool = True
+    """Whether moves are seen to happen."""
+
+
+@dataclass(frozen=True)
+class Pointer:
+    """What a person points at, and the lines of play that are to be seen because of it."""
+
+    board: Move | None = None
+    """The move pointed at on the board."""
+    searched: Snapshot | None = None
+    """The search pointed at in the plot; it stays for a moment after the pointer has left, to come to another curve."""
+    plot: Move | None = None
+    """The move pointed at there."""
+    line: tuple[Move, ...] = ()
+    """The line pointed at in the list of the best lines."""
+    reviewed: tuple[Move, ...] = ()
+    """The line that a review shows from this position."""
+    frozen: Snapshot | None = None
+    """The search that a plot which is frozen goes on to draw."""
+
+
+def state_of(sitting: Sitting, *, busy: bool, suggesting: bool) -> State:
+    """What is going on."""
+    if sitting.position.outcome is not None or sitting.forfeit is not None:
+        return State.OVER
+    if suggesting:
+        return State.SUGGESTING
+    if sitting.person_to_move:
+        return State.HUMAN
+    return State.THINKING if busy else State.PAUSED
+
+
+def search_to_show(game: GameInProgress, newest: Snapshot | None, *, hint: bool) -> tuple[Snapshot | None, str]:
+    """The newest search of the position on the board, or else the last one kept before it; and what to call it.
+
+    ``hint`` says that the newest is for a proposal.
+    """
+    cursor, plies = game.cursor, game.plies
+    if newest is not None:
+        what = "Hint for" if hint else "Thinking about"
+        return newest, f"{what} move {cursor + 1}, {game.game.side_name(game.position.turn)}"
+    for number in range(min(cursor + 1, len(plies)), 0, -1):
+        if (snapshot := plies[number - 1].snapshot) is not None:
+            return snapshot, words.shown_title(game, number, here=number == cursor + 1)
+    return None, ""
+
+
+def slowed_s(agent: Agent, slow_motion_s: float) -> float:
+    """How long a search of this agent takes longer for being followed; one without simulations is not slowed down."""
+    return slow_motion_s if agent.traits.counts == "iterations" else 0.0
