@@ -67,7 +67,7 @@ def _better(turn: Turn, proven: Sequence[Truth | None], reviewed: Sequence[MoveR
 
 def _sentence(game: GameInProgress, loser: Side, turn: Turn, better: str) -> str:
     ply = game.plies[turn.ply - 1]
-    played, who = ply.move.text, by_words(ply, loser, game)
+    played, who = ply.move.text, by_words(ply, loser, game.players, game.game)
     by = "" if who in ("", "You") else f", by {who}"
     if not turn.exact:
         return told("even about", moved=f"move {turn.ply} ({played}{by})")

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum, auto
+from typing import TYPE_CHECKING, NamedTuple
 
 from nimdesk.agents import Agent
 from nimdesk.games import AnyPosition, Move
-from nimdesk.games.truth import Truth
+from nimdesk.games.truth import Truth, Value
 from nimdesk.play import words
-from nimdesk.play.ending import Ending
 from nimdesk.play.game import Forfeit, GameInProgress, Human
 from nimdesk.search import Snapshot
+
+if TYPE_CHECKING:
+    from nimdesk.play.review import MoveReview
 
 FOLLOWED = 1000
 """This many simulations of a search in slow motion can be followed; then it runs at full speed."""
@@ -89,9 +92,17 @@ class Search:
     """How long the side to move has thought about its turn."""
 
 
+class Judged(NamedTuple):
+    """What a move did to the value of its position, for the side that played it."""
+
+    before: Value
+    after: Value
+    sentence: str
+
+
 @dataclass(frozen=True)
 class Known:
-    """What is proven, as far as it is to be shown, and how the game was decided."""
+    """What is proven, as far as it is to be shown, and what a review found."""
 
     truth: Truth | None = None
     """Of the position on the board."""
@@ -99,8 +110,10 @@ class Known:
     """Of the position whose search is shown."""
     proven: tuple[Truth | None, ...] = ()
     """Of each position of the game."""
-    ending: Ending = field(default_factory=Ending)
-    """Where a game that is over was decided."""
+    judged: tuple[Judged | None, ...] | None = None
+    """What each move of the game did; None while that is hidden."""
+    reviewed: tuple[MoveReview, ...] = ()
+    """Every move as a review judged it, of this game or of one before it; empty: there is no review."""
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from nimdesk.games.truth import Truth
 from nimdesk.games.truth_words import told
 from nimdesk.play import words
 from nimdesk.play.moment import FOLLOWED, BoardLook, Known, Pointer, Search, Sitting, State, slowed_s, state_of
+from nimdesk.play.story import Story
 from nimdesk.play.worth import worth_now
 from nimdesk.search import Snapshot
 
@@ -80,11 +81,13 @@ class Shown:
     score: ScoreShown
     actions: tuple[tuple[str, bool], ...]
     """The names of the actions of the Play page, and whether each would do something now."""
+    story: Story
+    """The list of the moves and the graph of the game."""
     elsewhere: bool = False
     """Whether the board shows another position than the game's."""
 
 
-def shown(sitting: Sitting, search: Search, known: Known, look: BoardLook, pointer: Pointer) -> Shown:
+def shown(sitting: Sitting, search: Search, known: Known, story: Story, look: BoardLook, pointer: Pointer) -> Shown:
     """What the window shows at this moment."""
     state = state_of(sitting, busy=search.busy, suggesting=search.suggesting)
     elsewhere = _elsewhere(sitting.position, pointer)
@@ -100,13 +103,14 @@ def shown(sitting: Sitting, search: Search, known: Known, look: BoardLook, point
         state,
         headline,
         notice,
-        f"{headline}. {known.ending.sentence}".strip() if over else notice,
+        f"{headline}. {story.ending.sentence}".strip() if over else notice,
         _board(sitting, search, known, look, pointer),
         PlotShown(search.snapshot, search.title, known.of_search, _highlight(sitting.position, search, pointer)),
         below,
         (_card(Side.FIRST, sitting, state, search), _card(Side.SECOND, sitting, state, search)),
         _score(sitting, search, known, below),
-        _actions(sitting, state, search, known),
+        _actions(sitting, state, search, story),
+        story,
         elsewhere is not None,
     )
 
@@ -235,7 +239,7 @@ def _score(sitting: Sitting, search: Search, known: Known, below: Side) -> Score
 # The actions
 
 
-def _actions(sitting: Sitting, state: State, search: Search, known: Known) -> tuple[tuple[str, bool], ...]:
+def _actions(sitting: Sitting, state: State, search: Search, story: Story) -> tuple[tuple[str, bool], ...]:
     game, snapshot = sitting.game, search.snapshot
     return (
         ("undo", game.undo_target() != game.cursor),
@@ -255,7 +259,7 @@ def _actions(sitting: Sitting, state: State, search: Search, known: Known) -> tu
         ("promote", not game.node.on_main_line),
         ("prune", game.can_undo),
         ("restore", bool(game.pruned)),
-        ("try_again", state is State.OVER and known.ending.try_from is not None),
+        ("try_again", state is State.OVER and story.ending.try_from is not None),
         ("listing", snapshot is not None and bool(snapshot.listing)),
         ("film", snapshot is not None and snapshot.trace is not None),
     )

@@ -236,11 +236,11 @@ def known_words(game: GameInProgress) -> str:
     return "" if seen else snapshot.comment
 
 
-def by_words(ply: Ply, side: Side, game: GameInProgress) -> str:
+def by_words(ply: Ply, side: Side, players: tuple[Player, Player], game: Game) -> str:
     """Who played this move of ``side``, by the name that the cards have; "" for a move given with the start."""
     if ply.by != Human().title:
         return ply.by
-    return "You" if person_side(game.players) is not None else game.game.side_name(side)
+    return "You" if person_side(players) is not None else game.side_name(side)
 
 
 def chosen_words(ply: Ply) -> str:

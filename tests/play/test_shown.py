@@ -14,9 +14,10 @@ from nimdesk.agents import Agent, make_agent
 from nimdesk.games import NimPosition, Side, parse_position
 from nimdesk.games.nim.theory import solve_nim
 from nimdesk.play import GameInProgress, Human
-from nimdesk.play.ending import Ending, ending
+from nimdesk.play.ending import Ending
 from nimdesk.play.moment import BoardLook, Known, Pointer, Search, Sitting, State, search_to_show
 from nimdesk.play.shown import Shown, shown
+from nimdesk.play.story import story
 from nimdesk.search import Snapshot
 
 HUMAN = Human()
@@ -29,7 +30,7 @@ def show(
     at: Sitting, search: Search = IDLE, known: Known = UNKNOWN, look: BoardLook = LOOK, pointer: Pointer = AWAY
 ) -> Shown:
     """What is shown while nothing is searched, known and pointed at, but for what is said."""
-    return shown(at, search, known, look, pointer)
+    return shown(at, search, known, story(at.game, known), look, pointer)
 
 
 def sitting(text: str, first: object = HUMAN, second: object = HUMAN, moves: str = "") -> Sitting:
@@ -269,7 +270,7 @@ def test_below_the_board_stands_how_the_game_ended_unless_there_is_something_els
         solve_nim(each) if isinstance(each, NimPosition) and each.outcome is None else None
         for each in at.game.positions
     )
-    known = Known(proven=proven, ending=ending(at.game, proven))
+    known = Known(proven=proven)
     lost = "You lost. Second wins: took the last stick."
     assert show(at, known=known).sentence.startswith(f"{lost} You were lost from the start")
     assert show(at).sentence == lost
@@ -359,10 +360,10 @@ def test_where_the_game_is_over_one_may_go_back_and_try_again_where_that_is_know
     at = sitting("nim:1", HUMAN, MCTS, "1-1")
     back = {"undo", "first", "previous", "prune", "restart", "swap"}
     assert enabled(show(at)) == back
-    known = Known(ending=Ending("It was even until then.", 0))
-    assert enabled(show(at, known=known)) == back | {"try_again"}
+    told = replace(story(at.game, UNKNOWN), ending=Ending("It was even until then.", 0))
+    assert enabled(shown(at, IDLE, UNKNOWN, told, LOOK, AWAY)) == back | {"try_again"}
     at.game.jump(0)
-    assert "try_again" not in enabled(show(at, known=known))
+    assert "try_again" not in enabled(shown(at, IDLE, UNKNOWN, told, LOOK, AWAY))
 
 
 @given(moments())

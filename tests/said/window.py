@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from html import unescape
 
 from games import random_game
@@ -23,7 +24,8 @@ from nimdesk.games import AnyPosition, NimPosition, Side, kit_of, parse_position
 from nimdesk.games.truth import Truth, Value
 from nimdesk.limit import Limit
 from nimdesk.play import GameInProgress
-from nimdesk.play.worth import estimates, exact_scores
+from nimdesk.play.moment import Known as Facts
+from nimdesk.play.story import curve_of, story
 from nimdesk.search import Snapshot, drive
 from nimdesk.ui.boards import board_kit
 from nimdesk.ui.boards.base import OVERLAY_STYLES, number_text, overlay_of
@@ -35,9 +37,8 @@ from nimdesk.ui.laboratory.moves_model import DISTANCE, LINE, PROVEN, Rows
 from nimdesk.ui.laboratory.moves_model import MovesModel as LaboratoryMoves
 from nimdesk.ui.laboratory.studied import Studied
 from nimdesk.ui.look.move_marks import MoveColors, short_words
-from nimdesk.ui.play.graph import GameGraph
 from nimdesk.ui.play.lines import LinesModel
-from nimdesk.ui.play.moves import MovesModel, rows_of
+from nimdesk.ui.play.moves import MovesModel
 from nimdesk.ui.plots.history import MoveHistory, line_keys, share_words, summary, title_line
 from nimdesk.ui.plots.legend import TRUTH, LegendModel
 
@@ -362,9 +363,9 @@ def judge_game_shown(text: str, chance: random.Random, judge: Judge) -> None:
 def judge_move_list(judge: Judge, places: Sequence[Known], game: GameInProgress, follower: TruthFollower) -> None:
     """The column of the list that says what a move did, and the sentence that a screen reader says."""
     model = MovesModel()
-    model.show(game)
-    model.show_judged(follower.judged)
-    judge.check("moves: rows", len(rows_of(game)) == len(places), len(places), places[-1])
+    told = story(game, Facts(judged=follower.judged))
+    model.show(told)
+    judge.check("moves: rows", len(told.rows) == len(places), len(places), places[-1])
     for number, (ply, at) in enumerate(zip(game.plies, places, strict=False), 1):
         words = cell(model, number, model.columnCount() - 1)
         before, after = at.worth.value, at.moves[ply.move.text].value
@@ -390,14 +391,10 @@ def judge_score(judge: Judge, at: Known, text: str) -> None:
 
 def judge_graph(judge: Judge, places: Sequence[Known], game: GameInProgress, proofs: Sequence[Truth | None]) -> None:
     """The graph of the game, with proofs and without."""
-    moves = tuple(ply.move.text for ply in game.plies)
     names = game.game.side_name(Side.FIRST), game.game.side_name(Side.SECOND)
     for known_by in ((), tuple(proofs)):
-        graph = GameGraph()
-        graph.show_worth(estimates(game), exact_scores(game, known_by))
-        for cursor, at in enumerate(places):
-            for side in Side:
-                graph.show_game(moves, cursor, side, names)
-                said = graph.accessibleDescription()
-                if not said.endswith(": not searched"):
+        for side in Side:
+            curve = replace(curve_of(game, known_by, side), names=names)
+            for cursor, at in enumerate(places):
+                if not (said := curve.words(cursor)).endswith(": not searched"):
                     judge_score(judge, at, said)

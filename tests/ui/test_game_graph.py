@@ -66,7 +66,7 @@ def test_searches_give_estimates_for_the_person(open_desk: OpenDesk) -> None:
     assert snapshot is not None
     best = next(stats for stats in snapshot.moves if stats.move == snapshot.best_move)
     assert best.mean_value is not None
-    score, exact = graph_of(desk).score(1)
+    score, exact = graph_of(desk).curve.score(1)
     assert score is not None
     assert abs(score - (1 - best.mean_value)) < 0.02, "the person plays O: what is good for X is bad"
     assert not exact
@@ -76,9 +76,9 @@ def test_searches_give_estimates_for_the_person(open_desk: OpenDesk) -> None:
 def test_truth_marks_what_is_proven(open_desk: OpenDesk) -> None:
     desk = open_desk("nim:1,2,3 1-1")
     desk.window.actions_by_name["truth"].trigger()
-    desk.wait(lambda: graph_of(desk).score(0)[1])
-    assert graph_of(desk).score(0) == (0.0, True)
-    assert graph_of(desk).score(1) == (0.0, True)
+    desk.wait(lambda: graph_of(desk).curve.score(0)[1])
+    assert graph_of(desk).curve.score(0) == (0.0, True)
+    assert graph_of(desk).curve.score(1) == (0.0, True)
 
 
 def test_the_end_says_where_it_was_decided_and_one_may_try_again(open_desk: OpenDesk) -> None:
@@ -86,7 +86,7 @@ def test_the_end_says_where_it_was_decided_and_one_may_try_again(open_desk: Open
     desk.wait_for(State.OVER)
     desk.wait(lambda: "move 5" in desk.window.column.said)
     assert "It was even until move 5 (a3 instead of b3)." in desk.window.column.said
-    assert graph_of(desk).score(4) == (0.5, True)
+    assert graph_of(desk).curve.score(4) == (0.5, True)
     desk.button("try_again")
     assert desk.controller.game.cursor == 4
     assert desk.state is State.HUMAN

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterator
 from functools import partial
-from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QThread, Signal
 
 from nimdesk.games import AnyPosition, solver_for
-from nimdesk.games.truth import Truth, Value
+from nimdesk.games.truth import Truth
 from nimdesk.games.truth_words import kept_sentence, truth_sentence
 from nimdesk.limit import Limit
 from nimdesk.play import GameInProgress, Human
+from nimdesk.play.moment import Judged
 from nimdesk.search import Snapshot
 from nimdesk.ui.jobs.bridge import Bridge, Job
 
@@ -44,14 +44,6 @@ class Followed(QObject):
     def game(self) -> GameInProgress | None:
         """The game in which people's moves are judged, if any."""
         return None
-
-
-class Judged(NamedTuple):
-    """What a move did to the value of its position, for the side that played it."""
-
-    before: Value
-    after: Value
-    sentence: str
 
 
 class TruthFollower(QObject):

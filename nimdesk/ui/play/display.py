@@ -9,9 +9,9 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from nimdesk.games import Move
 from nimdesk.games.truth import Truth
-from nimdesk.play.ending import Ending, ending
-from nimdesk.play.moment import BoardLook, Known, Pointer, State
+from nimdesk.play.moment import BoardLook, Judged, Known, Pointer
 from nimdesk.play.shown import BoardShown, PlotShown, Shown, shown
+from nimdesk.play.story import story
 from nimdesk.ui.boards.base import overlay_of
 from nimdesk.ui.jobs.bridge import Turns
 from nimdesk.ui.look.actions import ActionSet
@@ -41,6 +41,8 @@ class Display(QObject):
 
     searched_changed = Signal(object)
     """The ``Snapshot`` (or None) that board, plot, cards and status line show from now on: show the same."""
+    story_changed = Signal(object)
+    """What is told of the game as a whole is this ``Story`` from now on."""
 
     def __init__(
         self,
@@ -57,7 +59,7 @@ class Display(QObject):
         self._column: BoardColumn = page.column
         self._area, self._plots = page.column.place, page.plots
         self._known, self._pointer = Known(), Pointer()
-        self._reviewed: tuple[MoveReview, ...] = ()
+        self._story = story(controller.game, self._known)
         self._frame = controller.search
         self._drawn: object = None
         """Which search has its colours."""
@@ -98,17 +100,15 @@ class Display(QObject):
         self._known = replace(self._known, truth=truth, of_search=of_search)
         self._refresh()
 
-    def show_proven(self, proven: tuple[Truth | None, ...]) -> None:
-        """Say what is known by what is proven of the game's positions."""
-        self._known = replace(self._known, proven=proven)
-        self._judge()
-        self._refresh()
+    def show_proven(self, judged: tuple[Judged | None, ...] | None, proven: tuple[Truth | None, ...]) -> None:
+        """Show what is proven of the game's moves (None: nothing) and of its positions."""
+        known = replace(self._known, judged=judged, proven=proven)
+        if known != self._known:
+            self._learn(known)
 
     def show_reviewed(self, reviewed: tuple[MoveReview, ...]) -> None:
         """Say where the game was decided as a review of all its moves found it; empty: there is none."""
-        self._reviewed = reviewed
-        self._judge()
-        self._refresh()
+        self._learn(replace(self._known, reviewed=reviewed))
 
     def show_line(self, moves: tuple[Move, ...]) -> None:
         """Number the moves of this line of play, from the position of the game on, until there is another position."""
@@ -117,7 +117,7 @@ class Display(QObject):
     @property
     def try_from(self) -> int | None:
         """After how many moves to try again, where the game is over and that is known."""
-        return self._known.ending.try_from
+        return self._story.ending.try_from
 
     def draw_now(self) -> None:
         """Show the newest snapshot everywhere at once, as a picture needs it."""
@@ -126,7 +126,8 @@ class Display(QObject):
     # What changes
 
     def _on_game(self) -> None:
-        self._known, self._frame = Known(), replace(self._frame, snapshot=None, title="")
+        self._known = Known(reviewed=self._known.reviewed)
+        self._frame = replace(self._frame, snapshot=None, title="")
         if self._plots.panel is not None:
             # It would go on showing a search of the game before.
             self._plots.panel.set_paused(False)
@@ -134,20 +135,16 @@ class Display(QObject):
     def _on_position(self, animate: bool) -> None:
         self._return_soon.stop()
         self._pointer = Pointer(board=self._pointer.board)
-        self._judge()
-        self._refresh(animate=animate)
+        self._learn(self._known, animate=animate)
 
     def _on_players(self) -> None:
-        self._judge()
-        self._refresh()
+        self._learn(self._known)
 
-    def _judge(self) -> None:
-        """Find out where a game that is over was decided."""
-        game = self._controller.game
-        over = self._controller.state is State.OVER
-        whole = [each.move for each in self._reviewed] == [ply.move for ply in game.plies]
-        found = ending(game, self._known.proven, self._reviewed if whole else ()) if over else Ending()
-        self._known = replace(self._known, ending=found)
+    def _learn(self, known: Known, *, animate: bool = False) -> None:
+        """Tell the game anew: it has changed, or what is known of it."""
+        self._known = known
+        self._story = story(self._controller.game, known)
+        self._refresh(animate=animate)
 
     def _on_state(self) -> None:
         wanted_ms = _TICK_MS if self._controller.thinking.busy else _CLOCK_MS
@@ -186,8 +183,8 @@ class Display(QObject):
     def _resolve(self) -> Shown:
         frame, panel = self._frame, self._plots.panel
         search = replace(self._controller.search, snapshot=frame.snapshot, title=frame.title)
-        frozen = panel.searched if panel is not None and panel.paused else None
-        return shown(self._controller.sitting, search, self._known, self.look, replace(self._pointer, frozen=frozen))
+        pointer = replace(self._pointer, frozen=panel.searched if panel is not None and panel.paused else None)
+        return shown(self._controller.sitting, search, self._known, self._story, self.look, pointer)
 
     def _refresh(self, *, animate: bool = False) -> None:
         """Show this moment; what a display says of itself meanwhile is shown after it."""
@@ -212,6 +209,8 @@ class Display(QObject):
         self._column.show_moment(now)
         if now.plot.snapshot is not before.plot.snapshot and self._area.isVisible():  # else it is another page's line
             self._status.show_snapshot(now.plot.snapshot)
+        if now.story is not before.story and now.story != before.story:
+            self.story_changed.emit(now.story)
         if now.actions != before.actions:
             self._apply_actions(now)
 

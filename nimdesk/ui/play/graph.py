@@ -15,9 +15,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from nimdesk.games import Side
-from nimdesk.games.truth_words import told
-from nimdesk.play.worth import Worth
+from nimdesk.play.story import Curve
 from nimdesk.ui.look.painting import faded
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import tip
@@ -36,41 +34,24 @@ class GameGraph(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._estimates: tuple[Worth | None, ...] = (None,)
-        self._exact: tuple[float | None, ...] = (None,)
-        self._moves: tuple[str, ...] = ()
-        self._names = ("", "")
-        self._side, self._cursor, self._turned = Side.FIRST, 0, 0
+        self.curve = Curve()
+        """What is shown."""
+        self._turned = 0
         self.setAccessibleName("The game's value, move by move")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMouseTracking(True)
         LOOK.changed.connect(self.update)
 
-    def show_game(self, moves: tuple[str, ...], cursor: int, side: Side, names: tuple[str, str]) -> None:
-        """The moves played, how many of them are on the board, and whose score is up; ``names`` by ``Side``."""
-        self._moves, self._cursor, self._side, self._names = moves, cursor, side, names
-        self.setAccessibleDescription(self._words(cursor))
+    def show_curve(self, curve: Curve) -> None:
+        """Show this game."""
+        self.curve = curve
+        self.setAccessibleDescription(curve.words(curve.cursor))
         self.update()
-
-    def show_worth(self, estimates: tuple[Worth | None, ...], exact: tuple[float | None, ...]) -> None:
-        """For each position, what is estimated and what is proven of it; both for the side that began."""
-        self._estimates, self._exact = estimates, exact
-        self.setAccessibleDescription(self._words(self._cursor))
-        self.update()
-
-    def score(self, cursor: int) -> tuple[float | None, bool]:
-        """The score after that many moves for the side that is up, and whether it is proven."""
-        exact = self._exact[cursor] if cursor < len(self._exact) else None
-        worth = self._estimates[cursor] if cursor < len(self._estimates) else None
-        if exact is None and worth is None:
-            return None, False
-        first = exact if exact is not None else worth.score if worth is not None else 0.5
-        return (first if self._side is Side.FIRST else 1.0 - first), exact is not None or bool(worth and worth.exact)
 
     def point(self, cursor: int) -> QPointF:
         """Where the position after that many moves stands, in the middle of the height where nothing is known."""
-        score, _ = self.score(cursor)
+        score, _ = self.curve.score(cursor)
         high = self.height() - 2 * _TOP
         return QPointF(self._x(cursor), _TOP + high * (1.0 - (0.5 if score is None else score)))
 
@@ -82,21 +63,13 @@ class GameGraph(QWidget):
 
     def _x(self, cursor: int) -> float:
         # A short game does not fill the width: each move gets a step of a size that one can press.
-        steps = max(len(self._moves), 12)
+        steps = max(len(self.curve.moves), 12)
         return _SIDE + (self.width() - 2 * _SIDE) * cursor / steps
 
     def _cursor_at(self, x: float) -> int:
-        steps = max(len(self._moves), 12)
+        steps = max(len(self.curve.moves), 12)
         wanted = round((x - _SIDE) / max(self.width() - 2 * _SIDE, 1.0) * steps)
-        return min(max(wanted, 0), len(self._moves))
-
-    def _words(self, cursor: int) -> str:
-        what = "The start" if cursor == 0 else f"Move {cursor}, {self._moves[cursor - 1]}"
-        score, exact = self.score(cursor)
-        if score is None:
-            return f"{what}: not searched"
-        kind = "proven" if exact else "estimated"
-        return told("score there", what=what, who=self._names[self._side], score=f"{score:.2f}", kind=kind)
+        return min(max(wanted, 0), len(self.curve.moves))
 
     # Painting
 
@@ -115,13 +88,13 @@ class GameGraph(QWidget):
             self._paint_exact(painter)
 
     def _paint_cursor(self, painter: QPainter, frame: QRectF) -> None:
-        x = self._x(self._cursor)
+        x = self._x(self.curve.cursor)
         painter.setPen(QPen(faded(LOOK.theme.color("accent"), 0.5), 1.0))
         painter.drawLine(QPointF(x, frame.top() + 2), QPointF(x, frame.bottom() - 2))
 
     def _paint_curve(self, painter: QPainter, middle: float) -> None:
         accent = LOOK.theme.color("accent")
-        known = [cursor for cursor in range(len(self._moves) + 1) if self.score(cursor)[0] is not None]
+        known = [cursor for cursor in range(len(self.curve.moves) + 1) if self.curve.score(cursor)[0] is not None]
         points = [self.point(cursor) for cursor in known]
         if len(points) > 1:
             area = QPolygonF([QPointF(points[0].x(), middle), *points, QPointF(points[-1].x(), middle)])
@@ -132,29 +105,29 @@ class GameGraph(QWidget):
             painter.drawPolyline(points)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(accent)
-        if self._cursor in known:
-            painter.drawEllipse(self.point(self._cursor), 4.5, 4.5)
+        if self.curve.cursor in known:
+            painter.drawEllipse(self.point(self.curve.cursor), 4.5, 4.5)
 
     def _paint_exact(self, painter: QPainter) -> None:
         """Diamonds in the colour of what is proven, which the estimates never wear."""
         theme = LOOK.theme
         painter.setPen(QPen(theme.color("alternate"), 1.0))
-        for cursor in range(len(self._moves) + 1):
-            if cursor >= len(self._exact) or self._exact[cursor] is None:
+        for cursor in range(len(self.curve.moves) + 1):
+            if self.curve.exact[cursor] is None:
                 continue
-            score, _ = self.score(cursor)
+            score, _ = self.curve.score(cursor)
             assert score is not None
             role = "win" if score == 1.0 else "loss" if score == 0.0 else "draw"
             painter.setBrush(theme.color(role))
-            at, reach = self.point(cursor), 5.0 if cursor == self._cursor else 3.8
+            at, reach = self.point(cursor), 5.0 if cursor == self.curve.cursor else 3.8
             corners = [QPointF(0, -reach), QPointF(reach, 0), QPointF(0, reach), QPointF(-reach, 0)]
             painter.drawPolygon(QPolygonF([at + corner for corner in corners]))
 
     # What a person does
 
     def _jump(self, cursor: int) -> None:
-        cursor = min(max(cursor, 0), len(self._moves))
-        if cursor != self._cursor:
+        cursor = min(max(cursor, 0), len(self.curve.moves))
+        if cursor != self.curve.cursor:
             self.jump_requested.emit(cursor)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -171,13 +144,13 @@ class GameGraph(QWidget):
         self._turned += event.angleDelta().y()
         steps, self._turned = int(self._turned / _WHEEL), self._turned - int(self._turned / _WHEEL) * _WHEEL
         if steps:
-            self._jump(self._cursor - steps)
+            self._jump(self.curve.cursor - steps)
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
         if key in _STEPS:
-            self._jump(self._cursor + _STEPS[key])
+            self._jump(self.curve.cursor + _STEPS[key])
         elif key in _ENDS:
             self._jump(_ENDS[key])
         else:
@@ -185,6 +158,6 @@ class GameGraph(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), tip(self._words(self._cursor_at(event.pos().x()))), self)
+            QToolTip.showText(event.globalPos(), tip(self.curve.words(self._cursor_at(event.pos().x()))), self)
             return True
         return super().event(event)

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import replace
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QColor, QFont
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTableView, QToolButton, QVBoxLayout, QWidget
 
-from nimdesk.games import Side
 from nimdesk.games.base import describe_move, describe_turn
-from nimdesk.games.truth import Truth, Value
-from nimdesk.play import GameInProgress, Node
-from nimdesk.play.words import by_words, chosen_words, person_side, player_name
-from nimdesk.play.worth import estimates, exact_scores
-from nimdesk.ui.jobs.truth import Judged
+from nimdesk.games.truth import Value
+from nimdesk.play import Node
+from nimdesk.play.story import MovesRow, Story
+from nimdesk.play.words import by_words, chosen_words
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import set_up_table, tip
-from nimdesk.ui.play.controller import GameController
 from nimdesk.ui.play.graph import GameGraph
 
 _COLUMNS = ("#", "Side", "Move", "By", "Search", "Truth")
@@ -34,87 +31,46 @@ _ALIGNMENTS = {0: _RIGHT, 4: _RIGHT, _TRUTH: Qt.AlignmentFlag.AlignCenter}
 _Index = QModelIndex | QPersistentModelIndex
 
 
-class MovesRow(NamedTuple):
-    """A place of the game's tree; ``depth`` is how many variations it is in.
-
-    A variation that the line looked at does not go through is one row, whose moves are ``folded``.
-    """
-
-    node: Node
-    depth: int
-    folded: tuple[Node, ...] = ()
-
-
-def rows_of(game: GameInProgress) -> list[MovesRow]:
-    """The start, then the main line, with the variations from each move below it."""
-    looked_at = set(game.line)
-    rows = [MovesRow(game.root, 0)]
-    waiting = [(node, 0) for node in game.root.children[:1]]
-    while waiting:
-        node, depth = waiting.pop()
-        assert node.parent is not None
-        first, *others = node.parent.children
-        if node is not first and node not in looked_at:
-            rows.append(MovesRow(node, depth, (node, *node.onward)))
-            continue
-        rows.append(MovesRow(node, depth))
-        waiting += [(after, depth) for after in node.children[:1]]
-        if node is first:
-            waiting += [(other, depth + 1) for other in reversed(others)]
-    return rows
-
-
 class MovesModel(QAbstractTableModel):
     """Row 0 is the start position; moves that are not on the board looked at are muted."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._game: GameInProgress | None = None
-        self.rows: list[MovesRow] = []
+        self.story: Story | None = None
+        """What is shown."""
         self._on_board: set[Node] = set()
-        self._judged: tuple[Judged | None, ...] | None = None
 
-    def show(self, game: GameInProgress) -> None:
-        """Take over the state of the game."""
-        rows, before = rows_of(game), self.rows
-        self._on_board = set(game.line[: game.cursor + 1])
-        if game is self._game and len(rows) > len(before) and rows[: len(before)] == before:
-            self.beginInsertRows(QModelIndex(), len(before), len(rows) - 1)
-            self.rows = rows
+    def show(self, story: Story) -> None:
+        """Take over what is told of the game; its last column is there where moves are judged."""
+        before, rows = self.story, self.rows
+        if before is not None and (before.judged is None) != (story.judged is None):
+            begin = self.beginRemoveColumns if story.judged is None else self.beginInsertColumns
+            end = self.endRemoveColumns if story.judged is None else self.endInsertColumns
+            begin(QModelIndex(), _TRUTH, _TRUTH)
+            self.story = replace(before, judged=story.judged)
+            end()
+        self._on_board = set(story.line[: story.cursor + 1])
+        if before is not None and len(story.rows) > len(rows) and story.rows[: len(rows)] == rows:
+            self.beginInsertRows(QModelIndex(), len(rows), len(story.rows) - 1)
+            self.story = story
             self.endInsertRows()
-        elif game is not self._game or rows != before:
+        elif rows != story.rows:
             self.beginResetModel()
-            self._game, self.rows = game, rows
+            self.story = story
             self.endResetModel()
+        self.story = story
         self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, self.columnCount() - 1))
 
     @property
-    def current(self) -> int:
-        """The row of the place that is looked at."""
-        node = self._game.node if self._game is not None else None
-        return next((place for place, row in enumerate(self.rows) if row.node is node and not row.folded), 0)
-
-    def show_judged(self, judged: tuple[Judged | None, ...] | None) -> None:
-        """Say of each move what it did to the value of its position; None: leave it to guess."""
-        if judged == self._judged:
-            return
-        if judged is None:
-            self.beginRemoveColumns(QModelIndex(), _TRUTH, _TRUTH)
-            self._judged = judged
-            self.endRemoveColumns()
-        elif self._judged is None:
-            self.beginInsertColumns(QModelIndex(), _TRUTH, _TRUTH)
-            self._judged = judged
-            self.endInsertColumns()
-        else:
-            self._judged = judged
-            self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, _TRUTH))
+    def rows(self) -> tuple[MovesRow, ...]:
+        """The rows, the start first."""
+        return () if self.story is None else self.story.rows
 
     def rowCount(self, parent: _Index | None = None) -> int:
         return 0 if parent is not None and parent.isValid() else len(self.rows)
 
     def columnCount(self, parent: _Index | None = None) -> int:
-        return len(_COLUMNS) - (self._judged is None)
+        return len(_COLUMNS) - (self.story is None or self.story.judged is None)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
@@ -126,16 +82,18 @@ class MovesModel(QAbstractTableModel):
         return None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if self._game is None or not index.isValid():
+        story = self.story
+        if story is None or not index.isValid():
             return None
-        row, column = self.rows[index.row()], index.column()
+        row, column = story.rows[index.row()], index.column()
         if role == Qt.ItemDataRole.DisplayRole:
-            return self._text(row, column)
+            return self._text(story, row, column)
         if role == Qt.ItemDataRole.ForegroundRole and row.node not in self._on_board:
             return QColor(LOOK.theme.muted)
-        if role == Qt.ItemDataRole.ForegroundRole and column == _TRUTH and (judged := self._of(row)) is not None:
-            return LOOK.theme.color(judged.after.value)
-        if role == Qt.ItemDataRole.FontRole and row.node is self._game.node:
+        if role == Qt.ItemDataRole.ForegroundRole and column == _TRUTH:
+            judged = story.judged_at(row.node)
+            return None if judged is None else LOOK.theme.color(judged.after.value)
+        if role == Qt.ItemDataRole.FontRole and row.node is story.line[story.cursor]:
             font = QFont()
             font.setBold(True)
             return font
@@ -144,27 +102,26 @@ class MovesModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.SizeHintRole and row.folded:
             return QSize(0, 0)  # it has the columns after it as well
         if role == Qt.ItemDataRole.ToolTipRole:
-            return tip(self._sentence(row))
+            return tip(self._sentence(story, row))
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return self._sentence(row)
+            return self._sentence(story, row)
         return None
 
-    def _text(self, row: MovesRow, column: int) -> str:
-        assert self._game is not None
+    def _text(self, story: Story, row: MovesRow, column: int) -> str:
         node, ply = row.node, row.node.ply
         if ply is None:
             return "start" if column == _MOVE else ""
         if row.folded:
             return f"{_INDENT * row.depth}({_line_words(row.folded)})" if column == _MOVE else ""
         if column == _TRUTH:
-            judged = self._of(row)
+            judged = story.judged_at(node)
             if judged is None:
                 return ""
             lost = f"{_SIGNS[judged.before]} → " if judged.after is not judged.before else ""
             return lost + _SIGNS[judged.after]
         if column == 4:
             return chosen_words(ply)
-        by = by_words(ply, node.position.turn.other, self._game)
+        by = by_words(ply, node.position.turn.other, story.players, node.position.game)
         return (str(node.position.ply), self._side(node), self._move_text(row), by)[column]
 
     @staticmethod
@@ -180,13 +137,7 @@ class MovesModel(QAbstractTableModel):
         """Who played the move that leads to this place."""
         return node.position.game.side_name(node.position.turn.other)
 
-    def _of(self, row: MovesRow) -> Judged | None:
-        """What is known of the move of this row; of the moves of the line looked at more may be known, or less."""
-        judged, place = self._judged or (), row.node.position.ply
-        on_line = self._game is not None and place < len(self._game.line) and self._game.line[place] is row.node
-        return judged[place - 1] if on_line and 0 < place <= len(judged) else None
-
-    def _sentence(self, row: MovesRow) -> str:
+    def _sentence(self, story: Story, row: MovesRow) -> str:
         node, ply = row.node, row.node.ply
         if ply is None:
             return "The start position"
@@ -194,10 +145,9 @@ class MovesModel(QAbstractTableModel):
             return f"Instead: {_line_words(row.folded)}"
         took = f", {ply.elapsed_s:.2f} s of search" if ply.elapsed_s else ""
         over = f". {describe_turn(node.position)}" if node.position.outcome is not None else ""
-        judged = self._of(row)
+        judged = story.judged_at(node)
         kept = f". {judged.sentence.removesuffix('.')}" if judged is not None else ""
-        assert self._game is not None
-        side, by = self._side(node), by_words(ply, node.position.turn.other, self._game)
+        side, by = self._side(node), by_words(ply, node.position.turn.other, story.players, node.position.game)
         who = f"{side} ({by})" if by not in ("", side) else side
         where = "Variation, move" if row.depth else "Move"
         return f"{where} {node.position.ply}, {who}: {describe_move(ply.move)}{took}{over}{kept}"
@@ -250,14 +200,19 @@ class MovesPanel(QWidget):
         layout.addLayout(buttons)
         self.setMinimumWidth(250)
 
-    def show_game(self, game: GameInProgress) -> None:
+    def show_story(self, story: Story) -> None:
         """Show the moves, with the one looked at selected and in sight."""
         self._following = True
-        self.model.show(game)
+        before, columns = self.model.story, self.model.columnCount()
+        self.model.show(story)
         self._span()
-        index = self.model.index(self.model.current, _MOVE)
-        self.table.setCurrentIndex(index)
-        self.table.scrollTo(index)
+        index = self.model.index(story.current, _MOVE)
+        if before is None or (before.rows, before.current) != (story.rows, story.current):
+            self.table.setCurrentIndex(index)
+            self.table.scrollTo(index)
+        if self.model.columnCount() > columns:
+            # A row that was selected before has no part in the new column.
+            self.table.selectRow(index.row())
         self._following = False
 
     def _span(self) -> None:
@@ -268,61 +223,26 @@ class MovesPanel(QWidget):
             if row.folded:
                 self.table.setSpan(place, _MOVE, 1, columns)
 
-    def show_judged(self, judged: tuple[Judged | None, ...] | None) -> None:
-        """Say of each move, in the last column and in its sentence, what it did to the value; None: nothing."""
-        columns = self.model.columnCount()
-        self.model.show_judged(judged)
-        if self.model.columnCount() != columns:
-            self._span()
-        if self.model.columnCount() > columns:
-            # A row that was selected before has no part in the new column.
-            self.table.selectRow(self.table.currentIndex().row())
-
     def _on_row(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if not self._following and current.isValid():
             self.place_requested.emit(self.model.rows[current.row()].node)
 
 
 class GameTab(QWidget):
-    """The graph of the game above its moves; the graph is from the point of view of the person, or of whoever began."""
+    """The graph of the game above its moves."""
 
     def __init__(
-        self,
-        controller: GameController,
-        navigation: tuple[QAction, ...],
-        changes: tuple[QAction, ...],
-        parent: QWidget | None = None,
+        self, navigation: tuple[QAction, ...], changes: tuple[QAction, ...], parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self._controller = controller
-        self._proven: tuple[Truth | None, ...] = ()
         self.graph, self.moves = GameGraph(), MovesPanel(navigation, changes)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 6, 0, 0)
         layout.setSpacing(4)
         layout.addWidget(self.graph)
         layout.addWidget(self.moves, 1)
-        self.graph.jump_requested.connect(controller.jump)
-        self.moves.place_requested.connect(controller.look_at)
-        controller.position_changed.connect(self._show)
-        controller.players_changed.connect(self._show)
-        self._show()
 
-    def show_proven(self, judged: tuple[Judged | None, ...] | None, proven: tuple[Truth | None, ...]) -> None:
-        """Show what is proven of the moves (None: nothing) and of the positions."""
-        self.moves.show_judged(judged)
-        if proven != self._proven:
-            self._proven = proven
-            self._show_worth()
-
-    def _show(self) -> None:
-        game = self._controller.game
-        self.moves.show_game(game)
-        names = (player_name(game.players, Side.FIRST, game.game), player_name(game.players, Side.SECOND, game.game))
-        side = person_side(game.players) or Side.FIRST
-        self.graph.show_game(tuple(ply.move.text for ply in game.plies), game.cursor, side, names)
-        self._show_worth()
-
-    def _show_worth(self) -> None:
-        game = self._controller.game
-        self.graph.show_worth(estimates(game), exact_scores(game, self._proven))
+    def show_story(self, story: Story) -> None:
+        """Show what is told of the game."""
+        self.moves.show_story(story)
+        self.graph.show_curve(story.curve)

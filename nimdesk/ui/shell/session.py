@@ -394,7 +394,7 @@ class Session(QObject):
         self.window.show_truth(truth.truth, truth.search_truth, truth.wanted, truth.sentence, truth.explanation)
 
     def _show_judged(self) -> None:
-        self.window.show_proven(self.truth.judged, self.truth.proven)
+        self.window.display.show_proven(self.truth.judged, self.truth.proven)
 
     def _show_page(self, name: str, *about: str) -> None:
         from nimdesk.ui import dialogs  # lazy: not before the first paint

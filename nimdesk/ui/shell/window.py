@@ -27,7 +27,6 @@ from nimdesk.ui.play.page import PlayPage, PlotPlace
 from nimdesk.ui.shell.modes import Modes, TitleRow, arrange_docks, as_text, first_size, restore_docks
 
 if TYPE_CHECKING:
-    from nimdesk.ui.jobs.truth import Judged
     from nimdesk.ui.play.lines import LinesPanel
     from nimdesk.ui.play.moves import GameTab, MovesPanel
     from nimdesk.ui.play.players import PlayersPanel
@@ -110,8 +109,12 @@ class MainWindow(QMainWindow):
 
         navigation = tuple(self.actions_by_name[name] for name in ("first", "previous", "next", "last"))
         changes = tuple(self.actions_by_name[name] for name in ("promote", "prune", "restore"))
-        self.game_tab, self.lines = GameTab(self._controller, navigation, changes), LinesPanel()
+        self.game_tab, self.lines = GameTab(navigation, changes), LinesPanel()
         self.moves = self.game_tab.moves
+        self.game_tab.graph.jump_requested.connect(self._controller.jump)
+        self.moves.place_requested.connect(self._controller.look_at)
+        self.display.story_changed.connect(self.game_tab.show_story)
+        self.game_tab.show_story(self.display.shown.story)
         self.lines.line_pointed.connect(self.display.point_at_line)
         self.display.searched_changed.connect(self.lines.show_snapshot)
         self.lines.show_snapshot(self.display.shown.plot.snapshot)
@@ -199,11 +202,6 @@ class MainWindow(QMainWindow):
         """Show what is proven, on the board and of the search shown (None: nothing), and the line if wanted."""
         self.display.show_truth(truth, of_search)
         self.column.truth_line.tell(wanted, sentence, explanation)
-
-    def show_proven(self, judged: tuple[Judged | None, ...] | None, proven: tuple[Truth | None, ...]) -> None:
-        """Show what is proven of the game's moves (None: nothing) and of its positions."""
-        self.game_tab.show_proven(judged, proven)
-        self.display.show_proven(proven)
 
     def _on_look(self) -> None:
         self.actions_by_name.draw_icons()
