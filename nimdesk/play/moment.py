@@ -114,6 +114,11 @@ class Known:
     """What each move of the game did; None while that is hidden."""
     reviewed: tuple[MoveReview, ...] = ()
     """Every move as a review judged it, of this game or of one before it; empty: there is no review."""
+    wanted: bool = False
+    """Whether the line about it is shown."""
+    sentence: str = ""
+    """What that line says, and why it is so."""
+    explanation: str = ""
 
 
 @dataclass(frozen=True)

@@ -53,6 +53,14 @@ class PlotShown:
     highlight: Move | None = None
 
 
+class TruthShown(NamedTuple):
+    """The line about what is proven: whether it is there, what it says, and why that is so."""
+
+    wanted: bool
+    sentence: str
+    explanation: str
+
+
 class ScoreShown(NamedTuple):
     """The expected score of the side below, None where nothing is known, and the words for it."""
 
@@ -72,6 +80,7 @@ class Shown:
     """One sentence: a proposal, an explanation, an error; may be empty."""
     sentence: str
     """What stands below the board: the notice, or how the game ended."""
+    truth: TruthShown
     board: BoardShown
     plot: PlotShown
     below: Side
@@ -104,6 +113,7 @@ def shown(sitting: Sitting, search: Search, known: Known, story: Story, look: Bo
         headline,
         notice,
         f"{headline}. {story.ending.sentence}".strip() if over else notice,
+        TruthShown(known.wanted, known.sentence, known.explanation),
         _board(sitting, search, known, look, pointer),
         PlotShown(search.snapshot, search.title, known.of_search, _highlight(sitting.position, search, pointer)),
         below,

@@ -209,8 +209,9 @@ def test_a_line_of_a_review_stays_and_one_that_is_pointed_at_goes_before_it() ->
 
 def test_what_is_proven_is_that_of_the_position_on_the_board() -> None:
     at, search, snapshot = played_search()
-    known = Known(truth=snapshot.truth, of_search=make_snapshot(at.position, 5).truth)
+    known = Known(truth=snapshot.truth, of_search=make_snapshot(at.position, 5).truth, wanted=True, sentence="Truth.")
     now = show(at, search, known)
+    assert (now.truth.wanted, now.truth.sentence) == (True, "Truth.")
     assert (now.board.truth, now.plot.truth) == (known.truth, known.of_search)
     assert show(at, search, known, pointer=Pointer(searched=snapshot)).board.truth == known.of_search
 

@@ -13,7 +13,7 @@ from nimdesk.games.truth import Truth
 from nimdesk.games.truth_words import kept_sentence, truth_sentence
 from nimdesk.limit import Limit
 from nimdesk.play import GameInProgress, Human
-from nimdesk.play.moment import Judged
+from nimdesk.play.moment import Judged, Known
 from nimdesk.search import Snapshot
 from nimdesk.ui.jobs.bridge import Bridge, Job
 
@@ -106,6 +106,19 @@ class TruthFollower(QObject):
     def explanation(self) -> str:
         """Why the truth is what it is, in a few sentences; empty if hidden or unknown."""
         return self._truth.explanation if self._shown and self._truth is not None else ""
+
+    @property
+    def known(self) -> Known:
+        """All of it, as one value."""
+        return Known(
+            truth=self.truth,
+            of_search=self.search_truth,
+            proven=self.proven,
+            judged=self.judged,
+            wanted=self.wanted,
+            sentence=self.sentence,
+            explanation=self.explanation,
+        )
 
     @property
     def proving(self) -> bool:

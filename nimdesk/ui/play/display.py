@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from nimdesk.games import Move
-from nimdesk.games.truth import Truth
-from nimdesk.play.moment import BoardLook, Judged, Known, Pointer
+from nimdesk.play.moment import BoardLook, Known, Pointer
 from nimdesk.play.shown import BoardShown, PlotShown, Shown, shown
 from nimdesk.play.story import story
 from nimdesk.ui.boards.base import overlay_of
@@ -95,14 +94,9 @@ class Display(QObject):
         self.look = look
         self._refresh()
 
-    def show_truth(self, truth: Truth | None, of_search: Truth | None) -> None:
-        """Show what is proven of the position on the board, and of the position searched; None shows nothing."""
-        self._known = replace(self._known, truth=truth, of_search=of_search)
-        self._refresh()
-
-    def show_proven(self, judged: tuple[Judged | None, ...] | None, proven: tuple[Truth | None, ...]) -> None:
-        """Show what is proven of the game's moves (None: nothing) and of its positions."""
-        known = replace(self._known, judged=judged, proven=proven)
+    def show_known(self, known: Known) -> None:
+        """Show what is proven by now; what a review found stays."""
+        known = replace(known, reviewed=self._known.reviewed)
         if known != self._known:
             self._learn(known)
 
@@ -126,7 +120,7 @@ class Display(QObject):
     # What changes
 
     def _on_game(self) -> None:
-        self._known = Known(reviewed=self._known.reviewed)
+        self._known = Known(wanted=self._known.wanted, reviewed=self._known.reviewed)
         self._frame = replace(self._frame, snapshot=None, title="")
         if self._plots.panel is not None:
             # It would go on showing a search of the game before.
@@ -207,6 +201,8 @@ class Display(QObject):
         panel, self._told_panel = self._told_panel, self._plots.panel
         self._apply_plot(now.plot, before.plot if panel is self._told_panel else None)
         self._column.show_moment(now)
+        if now.truth != before.truth:
+            self._column.truth_line.tell(*now.truth)
         if now.plot.snapshot is not before.plot.snapshot and self._area.isVisible():  # else it is another page's line
             self._status.show_snapshot(now.plot.snapshot)
         if now.story is not before.story and now.story != before.story:

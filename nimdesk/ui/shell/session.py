@@ -191,7 +191,7 @@ class Session(QObject):
             action.setChecked(getattr(self.preferences.now, name) != switch.off)
             action.toggled.connect(partial(self._on_toggled, name, (switch.off, switch.on)))
         self._obey_preferences()
-        self.truth.truth_changed.connect(self._show_truth)
+        self.truth.truth_changed.connect(self._show_known)
         self.laboratory.play_wanted.connect(self.games.play_from)
         self.experiments.game_wanted.connect(self.games.show)
         for door in (self.laboratory, self.experiments):
@@ -305,7 +305,6 @@ class Session(QObject):
             self.service.warm_up(position, suggester)
         players = self.controller.game.players
         self._warm_up = WarmUp(position, [each for each in players if isinstance(each, Agent) and each != suggester])
-        self.truth.truth_changed.connect(self._show_judged)
         self.truth.set_shown(self.preferences.now.show_truth)
         self.truth.set_feedback(self.preferences.now.feedback)
         self.keeper.begin()
@@ -389,12 +388,8 @@ class Session(QObject):
         if self.preferences.now.theme == "system":
             self._dresser.set_look("system")
 
-    def _show_truth(self) -> None:
-        truth = self.truth
-        self.window.show_truth(truth.truth, truth.search_truth, truth.wanted, truth.sentence, truth.explanation)
-
-    def _show_judged(self) -> None:
-        self.window.display.show_proven(self.truth.judged, self.truth.proven)
+    def _show_known(self) -> None:
+        self.window.display.show_known(self.truth.known)
 
     def _show_page(self, name: str, *about: str) -> None:
         from nimdesk.ui import dialogs  # lazy: not before the first paint

@@ -12,7 +12,6 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QVBoxLayout, QWidget
 
 from nimdesk.games import Side
-from nimdesk.games.truth import Truth
 from nimdesk.play.moment import BoardLook
 from nimdesk.ui.boards import BoardPlace, BoardView
 from nimdesk.ui.look.actions import PLAY, ActionSet
@@ -194,14 +193,7 @@ class MainWindow(QMainWindow):
         self.settings_dock.raise_()
         self.players.show_side(side)
 
-    # What a person sets
-
-    def show_truth(
-        self, truth: Truth | None, of_search: Truth | None, wanted: bool, sentence: str, explanation: str
-    ) -> None:
-        """Show what is proven, on the board and of the search shown (None: nothing), and the line if wanted."""
-        self.display.show_truth(truth, of_search)
-        self.column.truth_line.tell(wanted, sentence, explanation)
+    # What a person does
 
     def _on_look(self) -> None:
         self.actions_by_name.draw_icons()
