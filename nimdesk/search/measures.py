@@ -6,6 +6,7 @@ to measure (a move without visits, a value that is not proven) the answer is NaN
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -43,6 +44,11 @@ def standard_errors(trace: Trace) -> Floats:
     """
     mean = means(trace)
     return np.sqrt(_divided(np.clip(mean * (1.0 - mean), 0.0, None), trace.visits))
+
+
+def standard_error(mean: float, visits: int) -> float:
+    """The same of one move that was visited."""
+    return math.sqrt(max(0.0, mean * (1.0 - mean)) / visits)
 
 
 def bonuses(trace: Trace, bound: Bound) -> Floats:

@@ -16,7 +16,7 @@ from nimdesk.figures.measure import percent
 from nimdesk.games import Move
 from nimdesk.games.base import describe_move
 from nimdesk.games.truth import MoveTruth, Truth, Value
-from nimdesk.search import MoveStats, Snapshot
+from nimdesk.search import MoveStats, Snapshot, measures
 from nimdesk.search.bounds import Bound
 from nimdesk.ui.look.move_marks import SIGNS, proven_moves
 from nimdesk.ui.look.theme import LOOK
@@ -106,7 +106,7 @@ class Rows:
         mean, n = stats.mean_value, stats.visits
         error = bound = None
         if mean is not None and n:
-            error = math.sqrt(max(0.0, mean * (1 - mean)) / n)
+            error = measures.standard_error(mean, n)
             if self.bound is not None and stats.proven is None:
                 bound = mean + self.bound.bonus(self._root_visits, n, len(self._stats))
         proven, by_search = self._known.get(stats.move), False

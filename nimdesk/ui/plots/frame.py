@@ -310,11 +310,16 @@ class Frame:
         steps = low + (np.arange(width) + 0.5) * (high - low) / width
         return np.clip(np.searchsorted(self.x, steps, side="right") - 1, 0, len(self.x) - 1)
 
-    def values(self, columns: Ints, rows: Ints | slice = slice(None)) -> Floats:
-        """What is drawn of these columns at these rows, (columns, rows); scores are NaN before the first visit."""
+    @property
+    def table(self) -> Floats:
+        """What is drawn of each move at each checkpoint, (T, L); scores are NaN before the first visit."""
         values = self.measure.values(self.moves)
         assert values is not None
-        return np.ascontiguousarray(values[rows].T[columns])
+        return values
+
+    def values(self, columns: Ints, rows: Ints | slice = slice(None)) -> Floats:
+        """The same of these columns at these rows, (columns, rows)."""
+        return np.ascontiguousarray(self.table[rows].T[columns])
 
     @property
     def logged(self) -> bool:
@@ -360,7 +365,7 @@ class Frame:
                 assert_never(unit)
 
     def _y_of_counts(self) -> Ends:
-        most = float(np.nanmax(self.values(np.arange(len(self.moves.moves)), slice(-1, None)), initial=0.0))
+        most = float(np.nanmax(self.table[-1], initial=0.0))
         if self.spread is not None:
             most = max(most, float(np.nanmax(self.spread.high[-1], initial=0.0)))
         most = max(4.0, round_up(most))
@@ -369,7 +374,7 @@ class Frame:
     def _y_of_shares(self) -> Ends:
         if not self.logged:
             return 0.0, self.zoom_top if self.zoomed else 1.0
-        shares = self.values(np.arange(len(self.moves.moves)), slice(self.moves.settled, None))
+        shares = self.table[self.moves.settled :]
         return min(-1.0, float(np.floor(np.log10(shares[shares > 0].min())))), 0.0
 
     def _y_around(self) -> Ends:
@@ -378,7 +383,7 @@ class Frame:
         # Early means are 0 or 1, and early bounds beyond all bounds: the second half of a logarithmic axis counts.
         first = int(np.searchsorted(history.iterations, float(history.iterations[-1]) ** 0.5))
         first = min(max(history.settled, first), len(history) - 1)
-        tops = self.values(np.arange(len(history.moves)), slice(first, None))
+        tops = self.table[first:]
         bottoms = tops if measure.line is None else measure.line(history)[first:]
         if np.isnan(bottoms).all():
             return 0.0, 1.0
@@ -395,8 +400,7 @@ class Frame:
     @cached_property
     def zoom_top(self) -> float:
         """The largest share since things settled, rounded up: what an axis of shares may end at."""
-        shares = self.values(np.arange(len(self.moves.moves)), slice(self.moves.settled, None))
-        return min(1.0, round_up(float(np.nanmax(shares, initial=0.0))))
+        return min(1.0, round_up(float(np.nanmax(self.table[self.moves.settled :], initial=0.0))))
 
     @cached_property
     def spread(self) -> Spread | None:

@@ -139,7 +139,7 @@ def _levels(frame: Frame) -> Levels:
         return np.where(np.isnan(parts), 0.0, 1 + np.clip(parts, 0.0, 1.0) * 254).astype(np.uint8)
     # Each row once: on a logarithmic axis a row fills many steps.
     rows, where = np.unique(picked, return_inverse=True)
-    values = frame.values(np.arange(len(history.moves)), rows).T.astype(np.float32)
+    values = frame.table[rows].astype(np.float32)
     values *= np.float32((len(_ROOTS) - 1) / top)
     levels: Levels = _ROOTS[np.minimum(values, len(_ROOTS) - 1).astype(np.uint16)]
     return levels.T[:, where]

@@ -286,6 +286,9 @@ def races_agree(shown: Shown) -> None:
             assert f"of {'ABCD'[at]} · {model.place.position.text}" in words
         words, newest = shown.page.agents.rows[at].state.text(), run.snapshot
         assert newest is not None
+        if newest.best_move is None:  # on a busy machine a certificate is still being checked when the others are done
+            assert (words, newest.stopped) == ("no results yet", None)
+            continue
         spent = f"{newest.iterations:,} iteration" if newest.iterations else f"{newest.tree_nodes:,} node"
         assert words.startswith(spent)
 
