@@ -31,26 +31,30 @@ class BoardShown:
     """What the board shows: the position of the game, or the one that was searched while its plot is pointed at."""
 
     position: AnyPosition
-    interactive: bool = False
-    searched: Snapshot | None = None
+    interactive: bool
+    """Whether a person may move."""
+    searched: Snapshot | None
     """The search whose visits are drawn on the moves."""
-    truth: Truth | None = None
-    suggestion: Move | None = None
-    highlight: Move | None = None
-    line: tuple[Move, ...] = ()
-    pairs: tuple[tuple[Move, Move], ...] = ()
-    number: str = "share"
-    animated: bool = True
+    truth: Truth | None
+    suggestion: Move | None
+    highlight: Move | None
+    """The move pointed at elsewhere."""
+    line: tuple[Move, ...]
+    """How play would go on, as numbered moves."""
+    pairs: tuple[tuple[Move, Move], ...]
+    number: str
+    animated: bool
 
 
 @dataclass(frozen=True)
 class PlotShown:
     """What plot and legend show."""
 
-    snapshot: Snapshot | None = None
-    title: str = ""
-    truth: Truth | None = None
-    highlight: Move | None = None
+    snapshot: Snapshot | None
+    title: str
+    truth: Truth | None
+    highlight: Move | None
+    """The move pointed at on the board."""
 
 
 class TruthShown(NamedTuple):
@@ -66,7 +70,7 @@ class ScoreShown(NamedTuple):
 
     score: float | None
     words: str
-    exact: bool = False
+    exact: bool
 
 
 @dataclass(frozen=True)
@@ -92,7 +96,7 @@ class Shown:
     """The names of the actions of the Play page, and whether each would do something now."""
     story: Story
     """The list of the moves and the graph of the game."""
-    elsewhere: bool = False
+    elsewhere: bool
     """Whether the board shows another position than the game's."""
 
 
@@ -100,32 +104,34 @@ def shown(sitting: Sitting, search: Search, known: Known, story: Story, look: Bo
     """What the window shows at this moment."""
     state = state_of(sitting, busy=search.busy, suggesting=search.suggesting)
     elsewhere = _elsewhere(sitting.position, pointer)
-    headline = _headline(sitting, state, search)
-    if elsewhere is None:
-        notice = _notice(sitting, state, search)
-    else:
+    headline, notice = _headline(sitting, state, search), _notice(sitting, state, search)
+    if elsewhere is not None:
         notice = f"The board shows the position of this search, before move {elsewhere.position.ply + 1}."
-    over = state is State.OVER and not notice
+    ended = state is State.OVER and not notice
     person = words.person_side(sitting.game.players)
     below = Side.FIRST if person is None else person
+    board = _board(sitting, search, known, look, pointer)
+    drawn = pointer.frozen or search.snapshot
+    # A move is marked in the plot where that is of the position on the board.
+    highlight = pointer.board if drawn is not None and drawn.position == board.position else None
     return Shown(
-        state,
-        headline,
-        notice,
-        f"{headline}. {story.ending.sentence}".strip() if over else notice,
-        TruthShown(known.wanted, known.sentence, known.explanation),
-        _board(sitting, search, known, look, pointer),
-        PlotShown(search.snapshot, search.title, known.of_search, _highlight(sitting.position, search, pointer)),
-        below,
-        (_card(Side.FIRST, sitting, state, search), _card(Side.SECOND, sitting, state, search)),
-        _score(sitting, search, known, below),
-        _actions(sitting, state, search, story),
-        story,
-        elsewhere is not None,
+        state=state,
+        headline=headline,
+        notice=notice,
+        sentence=f"{headline}. {story.ending.sentence}".strip() if ended else notice,
+        truth=TruthShown(known.wanted, known.sentence, known.explanation),
+        board=board,
+        plot=PlotShown(search.snapshot, search.title, known.of_search, highlight),
+        below=below,
+        cards=(_card(Side.FIRST, sitting, state, search), _card(Side.SECOND, sitting, state, search)),
+        score=_score(sitting, search, known, below),
+        actions=_actions(sitting, state, search, story),
+        story=story,
+        elsewhere=elsewhere is not None,
     )
 
 
-# The board and the plot
+# The board
 
 
 def _elsewhere(position: AnyPosition, pointer: Pointer) -> Snapshot | None:
@@ -162,14 +168,6 @@ def _board(sitting: Sitting, search: Search, known: Known, look: BoardLook, poin
         number=look.number,
         animated=look.animated,
     )
-
-
-def _highlight(position: AnyPosition, search: Search, pointer: Pointer) -> Move | None:
-    """What the plot marks: the move pointed at on the board, where both are of the same position."""
-    drawn = pointer.frozen or search.snapshot
-    elsewhere = _elsewhere(position, pointer)
-    here = position if elsewhere is None else elsewhere.position
-    return pointer.board if drawn is not None and drawn.position == here else None
 
 
 # The words
@@ -240,7 +238,7 @@ def _score(sitting: Sitting, search: Search, known: Known, below: Side) -> Score
     truth = known.proven[game.cursor] if game.cursor < len(known.proven) else None
     worth = worth_now(sitting.position, search.snapshot, truth)
     if worth is None:
-        return ScoreShown(None, "Nothing estimates what this game is worth")
+        return ScoreShown(None, "Nothing estimates what this game is worth", exact=False)
     score, name = worth.of(below), words.player_name(game.players, below, game.game)
     kind = "proven" if worth.exact else "estimated by the search shown"
     return ScoreShown(score, told("score", who=name, score=f"{score:.2f}", kind=kind), worth.exact)

@@ -15,8 +15,7 @@ from nimdesk.errors import AgentError, GameParameterError
 from nimdesk.games import AnyPosition, Side, parse_position
 from nimdesk.limit import Limit
 from nimdesk.play import GameInProgress
-from nimdesk.play.words import proposal
-from nimdesk.search import MoveStats, Snapshot, StopReason
+from nimdesk.search import Snapshot, StopReason
 from nimdesk.search.options import UctOptions
 from nimdesk.search.uct import UctSearcher
 from nimdesk.ui.play.controller import State
@@ -116,17 +115,6 @@ def test_against_a_person_the_computer_answers_without_the_delay_for_watching(op
     desk.click("1-3")
     desk.wait_for(State.HUMAN)
     assert len(desk.moves) == 2
-
-
-@pytest.mark.parametrize(("visits", "told"), [(99, "9.9%"), (100, "10%"), (250, "25%")])
-def test_a_hint_tells_small_shares_more_precisely(visits: int, told: str) -> None:
-    position = parse_position("nim:2")
-    one, two = position.legal_moves
-    moves = (MoveStats(one, visits, 0.5), MoveStats(two, 1000 - visits, 0.5))
-    searcher = mcts(2).new_searcher()
-    searcher.start(position, 1)
-    searcher.advance(Limit(iterations=2))
-    assert f"({told} of the visits, " in proposal(replace(searcher.snapshot(), moves=moves, best_move=one))
 
 
 def test_two_computers_pause_step_and_continue(open_desk: OpenDesk) -> None:

@@ -149,16 +149,6 @@ def test_a_proven_suggestion_is_no_estimate(open_desk: OpenDesk) -> None:
     assert any(label.text() == "proven: wins" for label in desk.window.status.findChildren(QLabel))
 
 
-def test_in_a_lost_position_every_move_is_said_to_lose(open_desk: OpenDesk) -> None:
-    desk = open_desk("nim:1,3,5,7")
-    desk.controller.suggester = make_agent("mcts", {"seed": 1})
-    desk.button("suggest")
-    desk.wait(lambda: desk.controller.suggestion is not None)
-    assert re.fullmatch(
-        r"Hint: take 1 from pile (\d)\. Every move loses\. \1-1 is one of 4 moves that hold out longest\.", desk.notice
-    )
-
-
 def test_a_move_that_was_proven_says_so_in_the_list_and_to_the_opponent(open_desk: OpenDesk) -> None:
     desk = open_desk("nim:3,4,5", make_agent("mcts", {"seed": 1}), HUMAN)
     desk.wait_for(State.HUMAN)

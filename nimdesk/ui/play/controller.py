@@ -130,7 +130,7 @@ class GameController(Followed):
         self.game.clock.rest()
         self.sitting = Sitting(game)
         self.game_replaced.emit()
-        self._show()
+        self.show_again()
         self._go_on()
 
     def bring_back(self, snapshot: Snapshot, *, hint: bool) -> None:
@@ -151,7 +151,7 @@ class GameController(Followed):
         if kind_changed and side == self.position.turn:
             self.thinking.halt()
             self.sitting.clear()
-            self._show()
+            self.show_again()
         self.players_changed.emit()
         self._go_on()
         self.state_changed.emit()
@@ -234,13 +234,13 @@ class GameController(Followed):
         self.thinking.leave()
         self.sitting.clear()
         self.game.look_at(node)
-        self._show()
+        self.show_again()
         self._go_on()
 
     def promote(self) -> None:
         """Make the line that leads to the place looked at the main line."""
         self.game.promote(self.game.node)
-        self._show()
+        self.show_again()
 
     def prune(self) -> None:
         """Delete the move looked at and all after it; ``restore`` brings the last such moves back."""
@@ -251,7 +251,7 @@ class GameController(Followed):
         self.sitting.clear()
         self.game.pruned.append(self.game.prune(node))
         self.game.look_at(node.parent)
-        self._show()
+        self.show_again()
 
     def restore(self) -> None:
         """Bring back what ``prune`` deleted last in this game."""
@@ -259,18 +259,15 @@ class GameController(Followed):
             self.thinking.leave()
             self.sitting.clear()
             self.game.restore(self.game.pruned.pop())
-            self._show()
+            self.show_again()
 
-    def show_again(self) -> None:
-        """Show the position anew: its game has got the searches behind its moves."""
-        self._show()
-
-    # What follows
-
-    def _show(self, *, animate: bool = False) -> None:
+    def show_again(self, *, animate: bool = False) -> None:
+        """Have the position shown anew: it is another one, or its game has got variations or searches."""
         self.position_changed.emit(animate)
         self.snapshot_changed.emit()
         self.state_changed.emit()
+
+    # What follows
 
     def _go_on(self, *, from_here: bool = False) -> None:
         """Let the computer think if it is to move and may."""
@@ -297,7 +294,7 @@ class GameController(Followed):
             game.promote(game.node)
         sitting.taken_back = False
         self._last_move_at = time.monotonic()
-        self._show(animate=True)
+        self.show_again(animate=True)
         self._go_on()
 
     @Slot()
@@ -333,7 +330,7 @@ class GameController(Followed):
         """The side to move loses, since its agent failed; a person who looks back may play on from there."""
         self.game.lose(self.position.turn, reason)
         self.thinking.forget()
-        self._show()
+        self.show_again()
 
     @Slot(str)
     def _on_failed(self, message: str) -> None:

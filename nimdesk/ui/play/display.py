@@ -80,7 +80,7 @@ class Display(QObject):
         controller.state_changed.connect(self._on_state)
         self._plots.filled.connect(self._adopt_plot)
         self._area.board_replaced.connect(self._adopt_board)
-        LOOK.changed.connect(self._on_look)
+        LOOK.changed.connect(self._on_theme)
         self.shown = self._resolve()
         """What is shown now."""
         self._adopt_board()
@@ -260,7 +260,7 @@ class Display(QObject):
         panel.move_hovered.connect(self._on_plot_pointed)
         self._refresh()
 
-    def _on_look(self) -> None:
+    def _on_theme(self) -> None:
         self._area.board.set_overlay(overlay_of(self.shown.board.searched, self._colors))
 
     # What is pointed at
