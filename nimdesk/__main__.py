@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from nimdesk import compiler_process, letters
 from nimdesk.disk.paths import COMPLETING, DOCUMENTS, existing
 from nimdesk.errors import INTERRUPTED, DisplayError, Finding, NimdeskError
-from nimdesk.plugins import entry_points
+from nimdesk.plugins import entry_points, games
 
 if TYPE_CHECKING:
     from nimdesk.games import AnyPosition
@@ -56,9 +56,7 @@ def main() -> int:
         print(f"nimdesk: {_WITHOUT_QT} ({error}).", file=sys.stderr)
         return BAD_INPUT
     except BaseException as error:  # the rules of a game may raise SystemExit
-        from nimdesk.games.installed import blamed  # lazy: only a fault needs it
-
-        if not (told := blamed(error)):
+        if not (told := games.blamed(error)):
             raise
         print(f"nimdesk: {told}", file=sys.stderr)
         return BAD_INPUT
@@ -82,7 +80,8 @@ def _replace_closed_streams() -> None:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    if getattr(sys, "frozen", False) and arguments[:1] == [compiler_process.SERVE]:
+    games.begin()
+    if arguments[:1] == [compiler_process.SERVE]:
         compiler_process.serve(arguments[1:] == ["1"])
     flags, words = set(), list(arguments)
     while words and words[0] in (_SAFE, _REUSE):

@@ -101,8 +101,8 @@ def _command(idle: bool) -> list[str]:
         # There is no Python but the one in the program itself.
         return [sys.executable, SERVE, str(int(idle))]
     # Not ``-m``, which would look for nimdesk in the current folder first.
-    serve = f"import sys; sys.path[:] = {sys.path!r}; from nimdesk import compiler_process as c; c.serve({idle})"
-    return [sys.executable or "python", "-c", serve]
+    serve = f"import sys; sys.path[:] = {sys.path!r}; from nimdesk.__main__ import main; main()"
+    return [sys.executable or "python", "-c", serve, SERVE, str(int(idle))]
 
 
 def serve(idle: bool) -> None:

@@ -21,6 +21,7 @@ class BadGame(NamedTuple):
 _RULES = """
 import itertools, os, random, sys, time
 from nimdesk.games import Game, GameKit, Move, Outcome, Position, Preset, Side
+from nimdesk.games.base import numbers
 
 class M(Move, frozen=True):
     take: int
@@ -38,7 +39,7 @@ class G(Game, frozen=True):
 
     @classmethod
     def parse(cls, parameters):
-        return cls(int(parameters))
+        return cls(*numbers("{name}", parameters, "a number"))
 
     def start(self):
         return P(self, self.n)

@@ -10,7 +10,9 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-from nimdesk.games.kit import KITS, OTHERS, PROBLEMS
+from nimdesk.experiments.plan import position_of
+from nimdesk.games.kit import KITS, PROBLEMS
+from nimdesk.plugins import games as plugin_games
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "resources" / "examples"
 
@@ -36,6 +38,7 @@ def example_site(name: str) -> str:
 def installed(site: str) -> Iterator[None]:
     """Have what is in the folder installed; at the end its games are gone with what was wrong with
     them, though not their modules."""
+    plugin_games.begin()
     games, problems = set(KITS), set(PROBLEMS)
     sys.path.insert(0, site)
     try:
@@ -44,6 +47,7 @@ def installed(site: str) -> Iterator[None]:
         sys.path.remove(site)
         for name in set(KITS) - games:
             del KITS[name]
-            OTHERS.discard(name)
+            plugin_games.LOADED.pop(name, None)
         for name in set(PROBLEMS) - problems:
             del PROBLEMS[name]
+        position_of.cache_clear()

@@ -12,7 +12,6 @@ from typing import Any, Literal
 import msgspec
 
 from nimdesk.agents.fields import NumberField, OptionField, OptionValue, make_options, option_fields
-from nimdesk.errors import RulesError
 from nimdesk.games import AnyPosition, kit_of
 from nimdesk.limit import Limit
 from nimdesk.search import Choice, Searcher
@@ -174,10 +173,7 @@ class Agent(msgspec.Struct, frozen=True):
 
     def plays(self, position: AnyPosition) -> bool:
         """Whether it can play this position, as far as that is quick to tell; it may still refuse."""
-        try:
-            return self.traits.fits(self.options, position)
-        except RulesError:  # a part of the game fails, which is told where the agent needs it
-            return True
+        return self.traits.fits(self.options, position)
 
     def to_json(self) -> dict[str, object]:
         """``{"agent": name, "options": {...}}``, as ``agent_from_json`` reads it."""

@@ -14,7 +14,7 @@ from nimdesk.agents.fields import make_options
 from nimdesk.agents.levels import level_infos
 from nimdesk.errors import OptionError, StillLoadingError, quoted, suggestion
 from nimdesk.games import AnyPosition, kit_of
-from nimdesk.games.installed import BackgroundGames
+from nimdesk.plugins.games import BackgroundGames
 from nimdesk.search import Choice, Searcher
 from nimdesk.search.bounds import Bound
 from nimdesk.search.options import (

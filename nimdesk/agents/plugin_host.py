@@ -21,7 +21,7 @@ from nimdesk.agents.plugin_options import Description, PluginOptions, declared
 from nimdesk.errors import IllegalMoveError, NimdeskError, OptionError
 from nimdesk.faults import fault_words, one_line
 from nimdesk.games import AnyPosition, Move, parse_position
-from nimdesk.games.installed import load_game
+from nimdesk.plugins.games import load_game
 from nimdesk.plugins.process import Answer, Begun, Failed, Ready
 from nimdesk.plugins.side import Conversation, limit_memory
 
@@ -89,7 +89,7 @@ def _load(reference: str) -> tuple[_Loaded, Description]:
 
 def _choose(plugin: _Loaded, question: _Question) -> str:
     """The text of the plug-in's move."""
-    load_game(question.position.partition(":")[0], tried=True)
+    load_game(question.position.partition(":")[0], trusted=True)
     position = parse_position(question.position)
     given = _contents(position)
     try:

@@ -46,11 +46,14 @@ from nimdesk.experiments.tuning import SETTINGS, VALUES, parse_settings, tuning_
 from nimdesk.games import AnyPosition, solver_for
 from nimdesk.games.truth import Truth
 from nimdesk.limit import Limit
+from nimdesk.plugins import games as games_of_packages
 from nimdesk.search import drive
 
 if TYPE_CHECKING:
     from nimdesk.play import GameInProgress
     from nimdesk.play.bundle import Bundle
+
+games_of_packages.begin()
 
 
 def position(text: str) -> AnyPosition:

@@ -11,6 +11,7 @@ import click
 
 from nimdesk.agents import CATALOGUE, load_plugins
 from nimdesk.cli.atlas import atlas
+from nimdesk.cli.check_game import check_game
 from nimdesk.cli.cite import cite
 from nimdesk.cli.completion import complete_agent, complete_file, install_option
 from nimdesk.cli.desktop import desktop
@@ -204,6 +205,7 @@ def commands(
         review,
         bench,
         games,
+        check_game,
         agents,
         experiment,
         atlas,

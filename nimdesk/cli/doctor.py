@@ -23,9 +23,9 @@ from nimdesk.disk.atomic import os_error_words
 from nimdesk.errors import DamagedLibraryError, Finding, LibraryError, NimdeskError
 from nimdesk.faults import fault_words
 from nimdesk.games import load_plugin_games, parse_position
-from nimdesk.games.installed import GROUP as GAMES_GROUP
 from nimdesk.games.kit import PROBLEMS
 from nimdesk.play.library import Library
+from nimdesk.plugins.games import GROUP as GAMES_GROUP
 from nimdesk.search import Limit
 from nimdesk.settings import SettingsStore
 from nimdesk.version import ISSUES, __version__

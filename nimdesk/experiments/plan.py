@@ -34,7 +34,6 @@ from nimdesk.disk.documents import MAX_BYTES, DocumentFaultError, check_header, 
 from nimdesk.errors import NimdeskError, OptionError, PlanError, quoted
 from nimdesk.experiments.statistics import Sprt
 from nimdesk.games import AnyPosition, parse_position
-from nimdesk.games.kit import KITS, OTHERS
 from nimdesk.search.options import MAX_SEED
 
 FORMAT: Literal["nimdesk-plan"] = "nimdesk-plan"
@@ -350,16 +349,8 @@ def set_by_study(agent: Agent) -> frozenset[str]:
     return agent.traits.limits | set(filter(None, [agent.traits.seed]))
 
 
-def position_of(text: str) -> AnyPosition:
-    """``parse_position``, remembered for as many as a plan may name: whoever writes one changes a line at a time.
-
-    Those of other packages' games are made anew: nobody knows what their rules do to a position.
-    """
-    name = text.strip().partition(":")[0]
-    return _remembered(text) if name in KITS and name not in OTHERS else parse_position(text)
-
-
-_remembered = lru_cache(maxsize=MAX_POSITIONS + 24)(parse_position)
+position_of = lru_cache(maxsize=MAX_POSITIONS + 24)(parse_position)
+"""``parse_position``, remembered for as many as a plan may name: whoever writes one changes a line at a time."""
 
 
 def study_position(text: str, number: int) -> AnyPosition:

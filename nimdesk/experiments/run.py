@@ -26,6 +26,7 @@ from nimdesk.experiments.store import Store
 from nimdesk.experiments.tasks import Brakes, run_tasks, run_tasks_of
 from nimdesk.faults import fault_words
 from nimdesk.limit import Limit
+from nimdesk.plugins.games import blamed
 
 # The target length of one worker's chunk: handing it over costs little, and little can be lost.
 _CHUNK_S = 0.03
@@ -194,8 +195,6 @@ class Run:
         except MemoryError:
             self.error = NimdeskError("The memory of this machine does not suffice; what is stored is kept.")
         except BaseException as error:  # in a thread it would vanish, and the run would seem to go on
-            from nimdesk.games.installed import blamed  # lazy: only a fault needs it
-
             self.error = NimdeskError(blamed(error) or f"The run failed: {fault_words(error)}.")
             self.error.__cause__ = error
         with self._lock:

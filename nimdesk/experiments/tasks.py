@@ -25,9 +25,10 @@ from nimdesk.experiments.results import (
     judge,
 )
 from nimdesk.experiments.schedule import AtlasTask, GameTask, Schedule, SearchTask, Study, StudyTask, derived_seed
-from nimdesk.games import AnyPosition, Move, Side, parse_position, played
+from nimdesk.games import AnyPosition, Move, Side, parse_position
 from nimdesk.limit import Limit
 from nimdesk.play import GameInProgress
+from nimdesk.plugins import games as games_of_packages
 from nimdesk.search import BriefSearcher, ResumableSearcher, Searcher, Snapshot
 
 # How long a search runs between two checks whether it is still wanted; slices change no result.
@@ -121,6 +122,7 @@ def run_tasks(
 
 def run_tasks_of(plan_json: bytes, numbers: Sequence[int], regrets: Regrets) -> tuple[list[Result], float]:
     """``run_tasks`` with picklable arguments, for a worker in another process."""
+    games_of_packages.begin()
     return run_tasks(_schedule(plan_json), numbers, None, regrets)
 
 
@@ -143,7 +145,7 @@ def run_game(schedule: Schedule, task: GameTask, brakes: Brakes | None = None) -
             return GameResult(task.number, start, _winner(side.other), tuple(plies), str(error))
         verdict = judge(position, choice.move, schedule.plan.truth_nodes)
         plies.append(PlyResult(choice.move.text, choice.iterations, choice.nodes, choice.time_s, verdict))
-        position = played(position, choice.move)
+        position = position.play(choice.move)
     return GameResult(task.number, start, _winner(position.winner), tuple(plies))
 
 

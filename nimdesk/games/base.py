@@ -17,6 +17,9 @@ import msgspec
 
 from nimdesk.errors import GameParameterError, IllegalMoveError, NotationError, quoted
 
+MOST_PLIES = 10_000
+"""A game that goes on for longer has no end; saved games have as many moves at most."""
+
 
 class Side(IntEnum):
     """One of the two players, by who moves first from the start position."""

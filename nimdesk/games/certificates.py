@@ -8,55 +8,18 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from threading import Event
-from typing import Any, Protocol
-
-import msgspec
 
 from nimdesk.disk.atomic import os_error_words, read_bounded, write_atomically
 from nimdesk.disk.paths import CERTIFICATES, data_dir, existing, file_name, make_private, resources_dir
 from nimdesk.errors import GameParameterError, NimdeskError
-from nimdesk.games.base import AnyPosition, Move
+from nimdesk.games.base import AnyPosition
 from nimdesk.games.kit import KITS, kit_of
+from nimdesk.games.truth import Certificate
 
 _MOST_BYTES = 1 << 26
 _MOST_CHECKED = 4
 _CHECKED: dict[bytes, Certificate] = {}
 """Those checked last, by their files: a game asks for its own again at each move."""
-
-
-class Answer(msgspec.Struct, frozen=True):
-    """What a side plays by a certificate, and why, as a sentence."""
-
-    move: Move
-    why: str
-
-
-class Advice(msgspec.Struct, frozen=True):
-    """What a certificate says of a position.
-
-    ``answer`` is for the side to move, None where it proves nothing for that side. ``answers`` are those of the other
-    side to each legal move, in their order, None after one that ends the game; or there are none. ``pairs`` are empty
-    cells of which one answers the other from here on.
-    """
-
-    answer: Answer | None
-    answers: tuple[Answer | None, ...] = ()
-    pairs: tuple[tuple[Move, Move], ...] = ()
-
-
-class Certificate(Protocol):
-    """A proof that was read, and checked."""
-
-    @property
-    def start(self) -> Any:
-        """The position whose value it proves."""
-
-    @property
-    def claim(self) -> str:
-        """What it proves, as the checker says it."""
-
-    def advise(self, position: Any) -> Advice:
-        """What it says of a later position of its game; ``GameParameterError`` if the moves have left it."""
 
 
 def certificates_dir() -> Path:

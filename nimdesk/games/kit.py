@@ -1,15 +1,13 @@
 """What a game brings: ``GameKit``; the registry of all games, including those of other packages; and game notation.
 
 Rules are enough: a ``Game`` that parses its own text, and its ``Position``. Each further part adds an ability; where a
-part is missing, its user says so in words. Other packages name a subclass of ``Game`` or a ``GameKit`` by an entry
-point of the group ``nimdesk.games``. Those are looked for when a notation is unknown, or when all games are listed:
-never at start, where this would cost 40 ms.
+part is missing, its user says so in words. Games of other packages are found by what the program hands in
+(``find_with``), when a notation is unknown, or when all games are listed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from threading import Event
@@ -17,16 +15,14 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import msgspec
 
-from nimdesk.errors import GameParameterError, IllegalMoveError, NotationError, RulesError, quoted
+from nimdesk.errors import GameParameterError, IllegalMoveError, NotationError, quoted
 from nimdesk.games.base import AnyPosition, Game, Move
-from nimdesk.games.check import MOST_PLIES, check_game, check_position, endless, rules_of
 from nimdesk.games.plain_solver import PlainSolver
 from nimdesk.limit import Limit
 
 if TYPE_CHECKING:
-    from nimdesk.games.certificates import Certificate
     from nimdesk.games.kernel_kit import AnyKernel
-    from nimdesk.games.truth import ListedSolver, Published, Solver, Truth
+    from nimdesk.games.truth import Certificate, ListedSolver, Published, Solver, Truth
 
 
 class Preset(msgspec.Struct, frozen=True):
@@ -123,16 +119,23 @@ class GameKit:
 
 KITS: dict[str, GameKit] = {}
 """All games known so far, by name: first nimdesk's own, then others in the order found."""
-OTHERS: set[str] = set()
-"""The names of those that come from other packages, whose rules are tried out."""
 PROBLEMS: dict[str, str] = {}
 """One sentence for each game of another package that could not be loaded, by name."""
-_FIRST_USE_S = 0.05
+_Find = Callable[[str | None], object]
+_finders: list[_Find] = []
 
 
 def register(kit: GameKit) -> None:
     """Add a game, replacing one with the same name."""
     KITS[kit.name] = kit
+
+
+def find_with(find: _Find) -> None:
+    """Have ``find`` called with the name of a game that is not known, or with None for all: it registers them.
+
+    What is wrong with one it adds to the ``PROBLEMS``.
+    """
+    _finders[:] = [find]
 
 
 def kit_of(position: AnyPosition | Game) -> GameKit:
@@ -172,11 +175,8 @@ def solver_for(position: AnyPosition, *, distances: bool = True) -> Solver:
 @lru_cache(maxsize=64)  # studies search the same few positions again and again
 def preferences(position: AnyPosition) -> tuple[int, ...]:
     """A number for each legal move, larger for what the game prefers while nothing else is known; 0 for all without."""
-    prefers, none = kit_of(position).preferences, (0,) * len(position.legal_moves)
-    with suppress(RulesError):  # of another package: it is done without
-        made = none if prefers is None else prefers(position)
-        return made if len(made) == len(none) else none
-    return none
+    prefers = kit_of(position).preferences
+    return (0,) * len(position.legal_moves) if prefers is None else prefers(position)
 
 
 def known_at_once(position: AnyPosition) -> Truth | None:
@@ -195,10 +195,8 @@ def find_kit(name: str) -> GameKit | None:
     A game of another package is tried first in a process of its own, which takes a moment; in a window that waits for
     nobody, ``StillLoadingError`` is raised for one to come.
     """
-    if name not in KITS:
-        from nimdesk.games.installed import load_game  # lazy: nimdesk's own games need no other package
-
-        load_game(name)
+    for find in _finders if name not in KITS else ():
+        find(name)
     return KITS.get(name)
 
 
@@ -212,9 +210,8 @@ def load_plugin_games() -> None:
 
     Waits for them, unless in a window that waits for nobody.
     """
-    from nimdesk.games.installed import load_games  # lazy: as above
-
-    load_games()
+    for find in _finders:
+        find(None)
 
 
 def notation_help() -> str:
@@ -227,8 +224,7 @@ def parse_game(text: str) -> Game:
     name, _, parameters = text.strip().partition(":")
     kit = find_kit(name) if parameters else None
     if kit is not None:
-        with rules_of(name):
-            return _game_of_others(kit, parameters) if name in OTHERS else kit.game_type.parse(parameters)
+        return kit.game_type.parse(parameters)
     if parameters and (problem := PROBLEMS.get(name)):
         raise NotationError(problem)
     raise NotationError(f"{quoted(text)} does not name a game; write {notation_help()}.")
@@ -240,34 +236,10 @@ def parse_position(text: str) -> AnyPosition:
     if not words:
         raise NotationError(f"The position is empty; write {notation_help()}, then the moves played.")
     game = parse_game(words[0])
-    with rules_of(words[0]):
-        position = game.start()
-        for number, word in enumerate(words[1:], 1):
-            try:
-                position = played(position, position.parse_move(word))
-            except (NotationError, IllegalMoveError) as error:
-                raise type(error)(f"Move {number} of {quoted(text.strip())}: {error}") from None
+    position = game.start()
+    for number, word in enumerate(words[1:], 1):
+        try:
+            position = position.play(position.parse_move(word))
+        except (NotationError, IllegalMoveError) as error:
+            raise type(error)(f"Move {number} of {quoted(text.strip())}: {error}") from None
     return position
-
-
-def played(position: AnyPosition, move: Move) -> AnyPosition:
-    """The position after the move; ``IllegalMoveError``, or ``RulesError`` for rules of another package that fail.
-
-    What comes of those is tried before anybody looks at it.
-    """
-    if kit_of(position).name not in OTHERS:
-        return position.play(move)
-    with rules_of(position.game.text):
-        after = position.play(move)
-    check_position(after)
-    if len(after.moves) > MOST_PLIES:
-        raise endless(after.game)
-    return after
-
-
-@lru_cache(maxsize=64)
-def _game_of_others(kit: GameKit, parameters: str) -> Game:
-    """A game of another package, tried when it is named first."""
-    game = kit.game_type.parse(parameters)
-    check_game(game, kit.name, kit.game_type.parse, seconds=_FIRST_USE_S)
-    return game

@@ -193,3 +193,38 @@ class ListedSolver(Solver, Protocol):
 
     def lines(self) -> tuple[str, ...]:
         """The table for a person, once the truth is complete."""
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What a side plays by a certificate, and why, as a sentence."""
+
+    move: Move
+    why: str
+
+
+class Advice(msgspec.Struct, frozen=True):
+    """What a certificate says of a position.
+
+    ``answer`` is for the side to move, None where it proves nothing for that side. ``answers`` are those of the other
+    side to each legal move, in their order, None after one that ends the game; or there are none. ``pairs`` are empty
+    cells of which one answers the other from here on.
+    """
+
+    answer: Answer | None
+    answers: tuple[Answer | None, ...] = ()
+    pairs: tuple[tuple[Move, Move], ...] = ()
+
+
+class Certificate(Protocol):
+    """A proof that was read, and checked."""
+
+    @property
+    def start(self) -> Any:
+        """The position whose value it proves."""
+
+    @property
+    def claim(self) -> str:
+        """What it proves, as the checker says it."""
+
+    def advise(self, position: Any) -> Advice:
+        """What it says of a later position of its game; ``GameParameterError`` if the moves have left it."""

@@ -1,4 +1,4 @@
-"""What compiled rules and an identity say of one position, all of it: for ``games.kernel_check``, which compares it."""
+"""What compiled rules and an identity say of one position, all of it, for ``plugins.kernel_check`` to compare."""
 
 from __future__ import annotations
 

@@ -64,11 +64,10 @@ _locks: dict[str, Lock] = {}
 
 
 class UncompiledError(Exception):
-    """Kernels that numba cannot compile with the rules of a game: its modules, and why as a clause."""
+    """Kernels that numba cannot compile with the rules of a game: why, as a clause."""
 
-    def __init__(self, modules: tuple[str, ...], error: errors.NumbaError) -> None:
+    def __init__(self, error: errors.NumbaError) -> None:
         super().__init__(_reason(error))
-        self.modules = modules
 
 
 def first_use(what: str, values: tuple[Any, ...], load: Callable[[], object], job: Callable[[], object]) -> None:
@@ -93,8 +92,7 @@ def first_use(what: str, values: tuple[Any, ...], load: Callable[[], object], jo
                 if CACHE.load(load):
                     CACHE.note(name)
             except errors.NumbaError as error:
-                modules = tuple(_class_of(kind).__module__ for kind in known[1:])
-                _uncompiled[known] = UncompiledError(modules, error)
+                _uncompiled[known] = UncompiledError(error)
                 raise _uncompiled[known] from error
         _loaded.add(known)
 
@@ -102,10 +100,6 @@ def first_use(what: str, values: tuple[Any, ...], load: Callable[[], object], jo
 def _name(kind: Any) -> str:
     """What tells the type of a held tuple, or the class of another one, from all others."""
     return kind.name if isinstance(kind, types.Type) else f"{kind.__module__}.{kind.__qualname__}"
-
-
-def _class_of(kind: Any) -> Any:
-    return getattr(kind, "instance_class", kind)
 
 
 def _reason(error: errors.NumbaError) -> str:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from nimdesk.agents import DEFAULT_LEVEL, Agent, agent_from_json, make_agent
 from nimdesk.disk.provenance import Provenance
 from nimdesk.errors import OptionError, StillLoadingError
-from nimdesk.games import AnyPosition, Game, Move, Outcome, Side, played
+from nimdesk.games import AnyPosition, Game, Move, Outcome, Side
 from nimdesk.play.clock import TurnClock
 from nimdesk.play.schema import MAX_SECONDS
 from nimdesk.play.snapshots import is_duration, kept
@@ -256,7 +256,7 @@ class GameInProgress:
         a snapshot that is of another position or breaks its contract; in each case the game is as before. The
         snapshot is kept without the searcher's buffers.
         """
-        after = played(self.position, move)
+        after = self.position.play(move)
         if not is_duration(elapsed_s):
             raise ValueError(f"the move's elapsed_s is {elapsed_s}; it must be 0 to {MAX_SECONDS:g} seconds")
         self._append(Ply(move, by, elapsed_s, None if snapshot is None else kept(snapshot, self.position)), after)

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from nimdesk.games import AnyPosition, Move, kernel_of
-from nimdesk.games.installed import searched
 from nimdesk.games.truth import Value
 from nimdesk.games.truth_words import clause, told
 from nimdesk.kernels import alphabeta as kernel
@@ -52,9 +51,8 @@ class DepthFirst:
         )
         self.state = hold(search)
         job = partial(DepthFirst, position, depth=depth, ordered=ordered, prune=prune)
-        with searched(position):
-            first_use("alphabeta", (self._rules,), self._begin, job)
-            self._begin()
+        first_use("alphabeta", (self._rules,), self._begin, job)
+        self._begin()
 
     def _begin(self) -> None:
         kernel.begin(self._rules, self.state)
@@ -117,9 +115,8 @@ class DepthFirst:
             yield ply, self._move(move) if ply else None, None if best < 0 else self._move(best), value
 
     def _move(self, code: int) -> Move:
-        with searched(self.position):
-            move: Move = self._encoding.decode_table(self.position.game)[code]
-            return move
+        move: Move = self._encoding.decode_table(self.position.game)[code]
+        return move
 
     def advance(self, nodes: int | None, deadline_s: float) -> None:
         """Search until ``nodes`` since the start are searched, the deadline has passed, or the search is done."""
@@ -130,8 +127,7 @@ class DepthFirst:
                 count = min(count, nodes - self.nodes)
             before = self.nodes
             begin = time.perf_counter()
-            with searched(self.position):
-                kernel.run(self._rules, self.state, count)
+            kernel.run(self._rules, self.state, count)
             took = time.perf_counter() - begin
             per_s = (self.nodes - before) / took if took > 0 else 0.0
             self._per_s = min(per_s, _FASTER * self._per_s) if self._per_s else per_s

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from nimdesk.errors import OptionError
 from nimdesk.games import AnyPosition, Move
-from nimdesk.games.installed import searched
 from nimdesk.limit import Limit
 from nimdesk.search.options import MAX_ITERATIONS, AgentOptions, Ties
 from nimdesk.search.traces import Root, Rows, checkpoints, make_trace
@@ -142,9 +141,8 @@ class SampledSearcher(ABC, Generic[RootT]):
         self._row_times = np.zeros(len(self._at), np.float64)
         # The ends of the slices whose checkpoints are not yet in it: simulations done, and seconds.
         self._ends, self._end_times = [0], [0.0]
-        with searched(position):
-            self._prepare_choices()
-            self._begin()
+        self._prepare_choices()
+        self._begin()
         if len(speeds) >= _MOST_SPEEDS:
             speeds.clear()
         self._pace = Pace(self.first_slice, speeds.get(self._kind, 0.0))
@@ -237,8 +235,7 @@ class SampledSearcher(ABC, Generic[RootT]):
         """Do some of so many more iterations; how many are done by then."""
         count = self._pace.count(iterations, time_s)
         begin = time.perf_counter()
-        with searched(self._position):
-            self._run(count)
+        self._run(count)
         took = time.perf_counter() - begin
         after = self.iterations
         self._pace.spent(after - before, took)
@@ -252,13 +249,11 @@ class SampledSearcher(ABC, Generic[RootT]):
 
     def snapshot(self) -> Snapshot:
         """The current state."""
-        with searched(self._position):
-            return self._snapshot(full=True)
+        return self._snapshot(full=True)
 
     def brief(self) -> Snapshot:
         """The same without moves and trace, in a fraction of the time."""
-        with searched(self._position):
-            return self._snapshot(full=False)
+        return self._snapshot(full=False)
 
     def _snapshot(self, *, full: bool) -> Snapshot:
         root = self._root()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, suppress
 from html import escape
 
 from PySide6.QtCore import QEvent, Qt, Signal
@@ -17,10 +16,9 @@ from PySide6.QtWidgets import (
 )
 
 from nimdesk.agents import Agent, AgentOptions
-from nimdesk.errors import NimdeskError, RulesError
+from nimdesk.errors import NimdeskError
 from nimdesk.games import AnyPosition, kit_of, load_plugin_games
 from nimdesk.games.base import describe_turn
-from nimdesk.games.check import rules_of
 from nimdesk.games.kit import KITS
 from nimdesk.play.game import opponent
 from nimdesk.ui.boards import BoardKit, board_kit
@@ -55,8 +53,7 @@ class FormTabs(QTabWidget):
             form = form_of(kit) or TextForm(start, f"{game.notation or start}; the moves played may follow.", start)
             self._add(form, kit.tab or keyless(game.name.capitalize()), game.name)
             if game is own:
-                with suppress(RulesError), self._held(form):
-                    form.show_position(current)
+                form.show_position(current)
                 self.setCurrentWidget(form)
         self.currentChanged.connect(self._tell)
 
@@ -66,11 +63,7 @@ class FormTabs(QTabWidget):
 
     def position(self) -> AnyPosition:
         """What the form shown says; a ``NimdeskError`` says in one sentence what is wrong, with the form as well."""
-        with self._held(self.form):
-            return self.form.position()
-
-    def _held(self, form: PositionForm) -> AbstractContextManager[None]:
-        return rules_of(self.tabBar().tabData(self.indexOf(form)), "The form")
+        return self.form.position()
 
     def _add(self, form: PositionForm, title: str, game: str) -> None:
         form.changed.connect(self._tell)

@@ -24,12 +24,11 @@ from nimdesk.games import (
     solver_for,
 )
 from nimdesk.games.base import describe_outcome, describe_turn
-from nimdesk.games.installed import load_game
 from nimdesk.games.kit import KITS
 from nimdesk.games.plain_solver import PlainSolver
-from nimdesk.games.truth import KeptSolver
 from nimdesk.limit import Limit
 from nimdesk.play import GameInProgress, record
+from nimdesk.plugins.games import load_game
 
 
 @pytest.fixture
@@ -139,7 +138,7 @@ def small_budget(name: str) -> str:
 @pytest.fixture(params=["kayles:2,3", "bare:2,3"])
 def small(request: pytest.FixtureRequest, _kayles: None, bare: None) -> AnyPosition:
     """Kayles with its theory, and as rules alone."""
-    load_game(request.param.partition(":")[0], tried=True)
+    load_game(request.param.partition(":")[0], trusted=True)
     return parse_position(request.param)
 
 
@@ -219,13 +218,6 @@ def test_a_package_cannot_take_the_name_of_a_game_that_is_there(site: Path) -> N
     assert "other_nim" not in sys.modules
 
 
-def test_rules_that_fail_are_told_in_a_sentence(site: Path) -> None:
-    code = "from nimdesk.games import Game\nclass Odd(Game, frozen=True):\n    pass\n"
-    install(site, "odd", {"odd": "odd_module:Odd"}, {"odd_module": code}, "nimdesk.games")
-    with pytest.raises(NotationError, match=r"^The rules of “odd” failed: it raised an error without words"):
-        parse_game("odd:3")
-
-
 SOUND = LOADED[0].code
 LINE = SOUND.count("\n") + 1
 """Where what is added to it begins."""
@@ -245,61 +237,26 @@ def with_parts(parts: str) -> str:
     return f"KIT = GameKit(KIT.name, G, presets=KIT.presets, {parts})\n"
 
 
-MCTS, MINIMAX, VALUE_TABLE, PERFECT = (
-    ("analyse", "parts:7", "--agent", name) for name in ("mcts", "minimax", "value-table", "perfect")
+VALUE_TABLE, MINIMAX, PERFECT = (
+    ("analyse", "parts:7", "--agent", name) for name in ("value-table", "minimax", "perfect")
 )
 SOLVE = ("solve", "parts:7")
-PLACE = f"line {LINE} of parts_module.py"
-NO_ZERO = f"division by zero (ZeroDivisionError in {PLACE})."
-
-
-@pytest.mark.parametrize(
-    ("words", "parts", "why"),
-    [
-        (SOLVE, "new_solver=lambda **k: 7", "it returned 7, which is no solver."),
-        (SOLVE, "new_solver=lambda: 7", "<lambda>() got an unexpected keyword argument 'distances' (TypeError)."),
-        (SOLVE, "new_solver=lambda **k: 1 / 0", NO_ZERO),
-        (PERFECT, "new_solver=lambda **k: sys.exit(3)", f"it ended itself by sys.exit(3) ({PLACE})."),
-        (MCTS, "load_kernel=lambda: 7", "it returned 7, which is no KernelKit."),
-        (MINIMAX, "load_kernel=lambda: 7", "it returned 7, which is no KernelKit."),
-        (MCTS, "load_kernel=lambda: 1 / 0", NO_ZERO),
-        (VALUE_TABLE, "new_table=lambda game: 7", "it returned 7, which is no solver with lines."),
-        (VALUE_TABLE, "new_table=lambda game: 1 / 0", NO_ZERO),
-        (MINIMAX, "fewest_nodes=lambda position: 'x'", "it returned 'x', which is no number."),
-        (MINIMAX, "child_number=lambda moves, best: 1 / 0", NO_ZERO),
-    ],
-)  # fmt: skip
-def test_a_part_that_fails_is_told_in_a_sentence(
-    words: tuple[str, ...], parts: str, why: str, site: Path, nimdesk: Nimdesk
-) -> None:
-    install_sound(site, "parts", with_parts(parts))
-    result = nimdesk(*words)
-    assert result.code == 2
-    assert result.err == f"nimdesk: The part {parts.partition('=')[0]} of “parts” failed: {why}\n"
 
 
 SOLVER = """from nimdesk.games.plain_solver import PlainSolver
 class Solver(PlainSolver):
     {}
 """
-INSIDE = f"line {LINE + 2} of parts_module.py"
 
 
-@pytest.mark.parametrize(
-    ("method", "why"),
-    [
-        ("def start(self, position): 1 / 0", f"division by zero (ZeroDivisionError in {INSIDE})."),
-        ("def advance(self, limit): sys.exit()", f"it ended itself by sys.exit() ({INSIDE})."),
-        ("def truth(self): return 7", "its truth is no Truth of the position and its legal moves."),
-    ],
-)
 @pytest.mark.parametrize("words", [SOLVE, PERFECT])
-def test_a_solver_that_fails_is_told_in_a_sentence(
-    words: tuple[str, ...], method: str, why: str, site: Path, nimdesk: Nimdesk
-) -> None:
-    install_sound(site, "parts", SOLVER.format(method) + with_parts("new_solver=Solver"))
+def test_a_solver_that_fails_is_told_in_a_sentence(words: tuple[str, ...], site: Path, nimdesk: Nimdesk) -> None:
+    install_sound(
+        site, "parts", SOLVER.format("def advance(self, limit): sys.exit()") + with_parts("new_solver=Solver")
+    )
     result = nimdesk(*words)
-    assert (result.code, result.err) == (2, f"nimdesk: The part new_solver of “parts” failed: {why}\n")
+    why = f"it ended itself by sys.exit() (line {LINE + 2} of parts_module.py)."
+    assert (result.code, result.err) == (2, f"nimdesk: The game “parts” of the package acme-parts failed: {why}\n")
 
 
 def test_parts_that_are_sound_are_used(site: Path, nimdesk: Nimdesk) -> None:
@@ -312,26 +269,6 @@ def test_parts_that_are_sound_are_used(site: Path, nimdesk: Nimdesk) -> None:
         result = nimdesk(*words)
         assert (result.code, result.err) == (0, "")
         assert "best move: 1 " in result.out
-
-
-def test_the_work_of_a_solver_is_kept_and_taken_up_again(site: Path) -> None:
-    kept = (
-        "defended = 0.5",
-        "def keep(self): return b'work'",
-        "def resume(self, position, kept):",
-        "    if kept != b'work': raise ValueError",
-        "    self.start(position)",
-    )
-    install_sound(site, "parts", SOLVER.format("\n    ".join(kept)) + with_parts("new_solver=Solver"))
-    position = parse_position("parts:7")
-    solver = solver_for(position)
-    assert isinstance(solver, KeptSolver)
-    with pytest.raises(ValueError, match=r"^$"):
-        solver.resume(position, b"other work")
-    solver.resume(position, b"work")
-    assert (solver.defended, solver.keep()) == (0.5, b"work")
-    assert solver.advance(Limit())
-    assert solver.truth().complete
 
 
 LATE = "play = P.play\nP.play = lambda s, m: play(s, m) if s.game.n < 6 or len(s.moves) < {} else {}\n"
@@ -362,8 +299,7 @@ def test_rules_that_end_or_fail_only_later_are_told_in_a_sentence(
     install_sound(site, "late", LATE.format(moves, then))
     result = nimdesk(*words)
     assert result.code == 2
-    assert result.err.startswith("nimdesk: The rules of “late")
-    assert result.err.endswith(f"failed: {why}\n")
+    assert result.err == f"nimdesk: The game “late” of the package acme-late failed: {why}\n"
 
 
 def test_ctrl_c_within_the_rules_is_no_fault_of_theirs(site: Path, nimdesk: Nimdesk) -> None:

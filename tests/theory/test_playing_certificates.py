@@ -17,7 +17,6 @@ from nimdesk.errors import GameParameterError, NimdeskError, NotationError, Opti
 from nimdesk.experiments.solved import SolvedFile
 from nimdesk.games import Side, parse_position
 from nimdesk.games.certificates import (
-    Certificate,
     certificate_name,
     find_certificate,
     keep_certificate,
@@ -26,6 +25,7 @@ from nimdesk.games.certificates import (
 )
 from nimdesk.games.mnk.replay import MnkCertificate
 from nimdesk.games.mnk.verify import sides_to_prove, unpack
+from nimdesk.games.truth import Certificate
 from nimdesk.search import Limit, Snapshot, drive
 
 SHIPPED = [

@@ -12,10 +12,9 @@ from nimdesk.games.kit import GameKit, Preset, View
 from nimdesk.games.mnk.rules import MAX_SIZE, MnkGame, MnkMove, MnkPosition
 
 if TYPE_CHECKING:
-    from nimdesk.games.certificates import Certificate
     from nimdesk.games.mnk.encoding import MnkKernel
     from nimdesk.games.mnk.theory import MnkSolver
-    from nimdesk.games.truth import Published
+    from nimdesk.games.truth import Certificate, Published
 
 
 def _kernel() -> MnkKernel:

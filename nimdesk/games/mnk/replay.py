@@ -6,11 +6,11 @@ from threading import Event
 from typing import Any
 
 from nimdesk.errors import GameParameterError, NimdeskError, NotationError
-from nimdesk.games.certificates import Advice, Answer
 from nimdesk.games.kit import parse_position
 from nimdesk.games.mnk.rules import MnkMove, MnkPosition
 from nimdesk.games.mnk.verify import Checker, WrongError, check, position_of, read, sides_to_prove
 from nimdesk.games.mnk.walk import BlockingWalk, Reply, StrategyWalk, Walk
+from nimdesk.games.truth import Advice, Answer
 
 
 class MnkCertificate:

@@ -20,9 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from nimdesk.errors import OptionError
+from nimdesk.errors import OptionError, RulesError, quoted
 from nimdesk.games import AnyPosition, Move, Side, kit_of
-from nimdesk.games.check import MOST_PLIES, endless
+from nimdesk.games.base import MOST_PLIES
 from nimdesk.search.options import FlatOptions, FlatPerfectOptions, UctOptions, VariantsOptions
 from nimdesk.search.sampled import SampledSearcher
 from nimdesk.search.traces import Root, Rows
@@ -69,7 +69,8 @@ def play_out(root: AnyPosition, line: tuple[Move, ...], random: SplitMix64) -> t
     position, played = after(root, line), list[Move]()
     while position.outcome is None:
         if len(played) > MOST_PLIES:
-            raise endless(root.game)
+            text = quoted(root.game.text)
+            raise RulesError(f"The rules of {text} failed: a game did not end within {MOST_PLIES:,} moves.")
         legal = position.legal_moves
         played.append(legal[random.below(len(legal))])
         position = position.play(played[-1])

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import lru_cache
+import sys
+from functools import lru_cache, partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from nimdesk.errors import RulesError
-from nimdesk.games import AnyPosition, Game, GameKit, Move, Position, kit_of
-from nimdesk.games.check import demand, demand_result, rules_of
-from nimdesk.games.kit import OTHERS
+from nimdesk.errors import RulesError, quoted
+from nimdesk.games import AnyPosition, Game, GameKit, Move, kit_of
 from nimdesk.games.truth import Truth
+from nimdesk.plugins.games import LOADED
 from nimdesk.ui.boards.base import BoardView, OverlayItem
 from nimdesk.ui.look.widgets import TruthLine, label
 
 if TYPE_CHECKING:
     from nimdesk.ui.boards.forms import PositionForm
 
-__all__ = ["BOARD_PROBLEMS", "BoardKit", "BoardView", "OverlayItem", "board_for", "board_kit"]
+__all__ = ["BoardKit", "BoardView", "OverlayItem", "board_for", "board_kit"]
 
 
 class BoardKit:
@@ -68,119 +67,34 @@ class BoardKit:
         return proven_reason(position, move, truth)
 
 
-class BoardProblems(QObject):
-    """What is wrong with the boards of other packages, for whoever shows it to a person."""
-
-    found = Signal(str)
-    """A sentence."""
-
-
-BOARD_PROBLEMS = BoardProblems()
-
-
-class HeldBoardKit(BoardKit):
-    """The ``BoardKit`` of another package: where it breaks its promise, what serves every game serves this one too."""
-
-    def __init__(self, game: str, reference: str) -> None:
-        """Load it from ``reference``."""
-        self._game, self._kit = game, BoardKit()
-        self._told: set[str] = set()
-        self._problem: RulesError | None = None
-        try:
-            with rules_of(game, "The board"):
-                self._kit = _loaded(reference)
-                demand(isinstance(self._kit.tab, str), "the name of its tab is no text")
-                self.tab = self._kit.tab
-        except RulesError as problem:
-            self._kit, self._problem = BoardKit(), problem
-
-    def new_board(self, position: AnyPosition, parent: QWidget | None = None) -> BoardView:
-        def is_one(board: object) -> bool:
-            if not isinstance(board, BoardView) or board.position != position:
-                return False
-            # What its art raises is held there; PySide ends the process for what ``paintEvent`` raises in a picture.
-            return type(board).paintEvent is BoardView.paintEvent
-
-        self._told.clear()
-        if self._problem is not None:
-            self._tell(self._problem)
-        # Without the parent: half of a board that fails would stay there.
-        board: BoardView = self._held("new_board", is_one, "no board of the position, painted by its art", position)
-        if parent is not None:
-            board.setParent(parent)
-        return board
-
-    def new_game_form(self) -> PositionForm | None:
-        return cast("PositionForm | None", self._held("new_game_form", _is_form, "no form"))
-
-    def position_form(self) -> PositionForm | None:
-        return cast("PositionForm | None", self._held("position_form", _is_form, "no form"))
-
-    def theory_html(self, position: AnyPosition, truth: Truth | None, sentence: str, *, other: bool = False) -> str:
-        return str(self._held("theory_html", _is_text, "no text", position, truth, sentence, other=other))
-
-    def other_rule(self, position: AnyPosition) -> tuple[str, AnyPosition] | None:
-        rule = self._held("other_rule", _is_rule, "no rule with its position", position)
-        return cast("tuple[str, AnyPosition] | None", rule)
-
-    def reason(self, position: AnyPosition, move: Move, truth: Truth) -> str:
-        return str(self._held("reason", _is_text, "no text", position, move, truth))
-
-    def _held(self, part: str, kept: Callable[[object], bool], broken: str, *arguments: Any, **named: Any) -> Any:
-        try:
-            with rules_of(self._game, "The board"):
-                made = getattr(self._kit, part)(*arguments, **named)
-                demand_result(part, kept(made), made, broken)
-                return made
-        except RulesError as problem:
-            self._tell(problem)
-            return getattr(_PLAIN, part)(*arguments, **named)
-
-    def _tell(self, problem: RulesError) -> None:
-        """Once for each board: words are asked for again and again."""
-        if (sentence := str(problem)) not in self._told:
-            self._told.add(sentence)
-            BOARD_PROBLEMS.found.emit(sentence)
-
-
-def _is_text(made: object) -> bool:
-    return isinstance(made, str)
-
-
-def _is_rule(made: object) -> bool:
-    return made is None or (
-        isinstance(made, tuple) and len(made) == 2 and isinstance(made[0], str) and isinstance(made[1], Position)
-    )
-
-
-def _is_form(made: object) -> bool:
-    from nimdesk.ui.boards.forms import PositionForm  # lazy: see BoardKit
-
-    return made is None or isinstance(made, PositionForm)
-
-
 _PLAIN = BoardKit()
 
 
 def board_kit(game: Game | GameKit) -> BoardKit:
     """What this game brings to the window (``GameKit.board``); what serves every game where it brings nothing."""
     kit = game if isinstance(game, GameKit) else kit_of(game)
-    if not kit.board:
+    return _tried(kit) if kit.board else _PLAIN
+
+
+@lru_cache(maxsize=64)
+def _tried(kit: GameKit) -> BoardKit:
+    """The kit's own. One of a package that fails at once is told of as any fault, and what serves every game serves
+    this one too: the lists of all games have its board and its forms among others.
+    """
+    module, _, attribute = kit.board.partition(":")
+    try:
+        found = getattr(import_module(module), attribute)
+        if not isinstance(found, BoardKit):
+            raise RulesError(f"The board “{kit.board}” of the game {quoted(kit.name)} is not a BoardKit.")
+        if kit.name in LOADED:
+            boards = [found.new_board(preset.game.start()) for preset in kit.presets[:1]]
+            for made in (*boards, found.new_game_form(), found.position_form()):
+                if made is not None:
+                    made.deleteLater()
+        return found
+    except Exception:
+        QTimer.singleShot(0, partial(sys.excepthook, *sys.exc_info()))
         return _PLAIN
-    return _held_kit(kit) if kit.name in OTHERS else _loaded(kit.board)
-
-
-@lru_cache(maxsize=16)
-def _held_kit(kit: GameKit) -> HeldBoardKit:
-    return HeldBoardKit(kit.name, kit.board)
-
-
-def _loaded(reference: str) -> BoardKit:
-    module, _, attribute = reference.partition(":")
-    found = getattr(import_module(module), attribute)
-    if not isinstance(found, BoardKit):
-        raise TypeError(f"“{reference}” is not a BoardKit")
-    return found
 
 
 def board_for(game: Game, parent: QWidget | None = None) -> BoardView:

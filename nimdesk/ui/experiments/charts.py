@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import replace
 from math import ceil, log10
 
-from nimdesk.errors import RulesError
 from nimdesk.experiments.files import Found
 from nimdesk.experiments.likelihood import mean_score, score_interval
 from nimdesk.experiments.published import BuiltIn, published_as
@@ -86,8 +84,7 @@ def _game_groups(schedule: Schedule) -> dict[str, tuple[str, int]]:
     groups = {}
     for text, position in schedule.positions.items():
         if (group := kit_of(position).group) is not None:
-            with suppress(RulesError):  # of another package; its games then stand by their names
-                groups[text] = group(position.game)
+            groups[text] = group(position.game)
     alike = len({name for name, _ in groups.values()}) == 1
     return groups if alike and len(groups) == len(schedule.positions) else {}
 

@@ -47,6 +47,7 @@ from shiboken6 import isValid
 
 from nimdesk.errors import NimdeskError, StoppedError
 from nimdesk.faults import fault_words
+from nimdesk.plugins.games import blamed
 
 _R = TypeVar("_R")
 FRAME_S = 1 / 30
@@ -183,13 +184,9 @@ class Bridge(QObject):
             return str(error)
         if isinstance(error, MemoryError):
             return self._out_of_memory
-        from nimdesk.games.installed import blamed  # lazy: only a fault needs it
-
-        if told := blamed(error):
-            return told
         if not isinstance(error, OSError):
             traceback.print_exception(error)
-        return f"{self._what} failed: {fault_words(error)}."
+        return blamed(error) or f"{self._what} failed: {fault_words(error)}."
 
     def shutdown(self, *, finish: bool = False) -> None:
         """Drop all jobs and end the thread, waiting for the slice or the compilation under way.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPen, QPixmap
@@ -23,8 +22,8 @@ from PySide6.QtWidgets import (
 )
 
 from nimdesk.agents import DEFAULT_LEVEL, Agent
-from nimdesk.errors import NimdeskError, RulesError
-from nimdesk.games import AnyPosition, Preset, kit_of, played, presets
+from nimdesk.errors import NimdeskError
+from nimdesk.games import AnyPosition, Preset, kit_of, presets
 from nimdesk.games.kit import preferences
 from nimdesk.play import Human, Player, first_opponent, opponent
 from nimdesk.ui.boards import board_for
@@ -322,10 +321,9 @@ def _sample(position: AnyPosition) -> AnyPosition:
     """A few moves near the middle, where a game has one; else its start."""
     if kit_of(position).preferences is None:
         return position
-    with suppress(RulesError):  # of another package: as far as it comes
-        for place in _SAMPLE:
-            ranked = sorted(zip(preferences(position), position.legal_moves, strict=True), key=lambda each: -each[0])
-            if position.outcome is not None or place >= len(ranked):
-                break
-            position = played(position, ranked[place][1])
+    for place in _SAMPLE:
+        ranked = sorted(zip(preferences(position), position.legal_moves, strict=True), key=lambda each: -each[0])
+        if position.outcome is not None or place >= len(ranked):
+            break
+        position = position.play(ranked[place][1])
     return position

@@ -11,13 +11,8 @@ from PySide6.QtCore import QObject, Slot
 
 from nimdesk.agents import make_agent
 from nimdesk.games import AnyPosition, Side
-from nimdesk.games.certificates import (
-    Certificate,
-    find_certificate,
-    keep_certificate,
-    make_certificate,
-    read_certificate,
-)
+from nimdesk.games.certificates import find_certificate, keep_certificate, make_certificate, read_certificate
+from nimdesk.games.truth import Certificate
 from nimdesk.play import Human
 from nimdesk.search import Snapshot, drive
 from nimdesk.ui.jobs.bridge import Bridge, Job

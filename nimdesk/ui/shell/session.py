@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QApplication, QMenu
 
 from nimdesk import compiler_process
@@ -29,8 +29,8 @@ from nimdesk.play import (
 )
 from nimdesk.play.kept import KeptGame
 from nimdesk.play.moment import BoardLook
+from nimdesk.plugins.games import blamed
 from nimdesk.settings import SettingsStore, switches
-from nimdesk.ui.boards import BOARD_PROBLEMS
 from nimdesk.ui.jobs.bridge import GarbageCollector
 from nimdesk.ui.jobs.truth import TruthFollower
 from nimdesk.ui.look.painting import app_icon
@@ -103,7 +103,6 @@ class Session(QObject):
         self._remember_timer.timeout.connect(self.remember)
         self._begun, self._leaving, self._said = False, False, ""
         # Before the first board; later, so that a game that begins does not take it back at once.
-        BOARD_PROBLEMS.found.connect(self.tell, Qt.ConnectionType.QueuedConnection)
         self.keeper = GameKeeper(library or paths.library_file(), self)
         kept, self._start_problem = self._last_game(position, players)
         game = kept.game if kept is not None else self._first_game(position, players)
@@ -228,8 +227,6 @@ class Session(QObject):
 
     def tell_of_fault(self, error: BaseException) -> bool:
         """Say what nothing caught, where it is a game's fault or was meant for a person; whether it is."""
-        from nimdesk.games.installed import blamed  # lazy: only a fault needs it
-
         sentence = str(error) if isinstance(error, NimdeskError) else blamed(error)
         if sentence:
             # Not within what raised it: that may be the painting of what is then to be painted anew.

@@ -2,7 +2,7 @@
 
 What is compared: the legal moves, as each function tells them; what a move leads to, and that it can be taken back;
 random playouts; and of the identity its keys, the moves that differ, and what it claims to see at once. Compiled rules
-of another package are tried so in a process of their own (``kernel_trial``), where an index out of bounds is an error.
+of another package are tried so in a process of their own (``trial``), where an index out of bounds is an error.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import numpy as np
 
 from nimdesk.faults import one_line
 from nimdesk.games.base import AnyPosition, Move, Side
-from nimdesk.games.check import demand
 from nimdesk.games.kernel_kit import AnyKernel
 from nimdesk.kernels import asking
 from nimdesk.kernels import random as rng
@@ -23,6 +22,7 @@ from nimdesk.kernels.identity import FORCED, LOSES, WINS
 from nimdesk.kernels.jit import first_use
 from nimdesk.kernels.memory.held import hold
 from nimdesk.kernels.rules import LOSS, ONGOING, WIN
+from nimdesk.plugins.check import demand
 
 _MOST_MOVES = 8
 """So many moves of a position are looked at closely, where their replies or keys count."""
@@ -31,7 +31,7 @@ _MOST_MOVES = 8
 def check_kernel(kernel: AnyKernel, start: AnyPosition, *, seconds: float, games: int) -> None:
     """Compare along so many random games, as time allows, each from ``start`` and again from its middle on.
 
-    Within ``games.check.rules_of``, which makes a sentence of what does not agree.
+    ``BrokenPromiseError`` says what does not agree.
     """
     until = time.process_time() + seconds
     for seed in range(games):
@@ -52,9 +52,24 @@ class Comparison:
         """Compiles what asks the kernel, which takes seconds."""
         self._kernel, self._root = kernel, root
         self._room = kernel.sizes(root.game).moves
+        self._check_sizes()
         self._rules, self._identity = hold(kernel.encode_position(root)), hold(kernel.encode_identity(root))
         self._until = inf
         first_use("asking", (self._rules, self._identity), self._load, self._load)
+
+    def _check_sizes(self) -> None:
+        """The searches make their arrays as large as this says."""
+        game, legal = self._root.game, self._root.legal_moves
+        sizes, table = self._kernel.sizes(game), self._kernel.decode_table(game)
+        demand(all(size >= 1 for size in sizes), f"sizes returned {tuple(sizes)}, and each is 1 at least")
+        most = sizes.codes
+        demand(len(table) <= most, f"moves_by_code returned {len(table):,} moves, and sizes says {most:,}")
+        demand(len(legal) <= sizes.moves, f"sizes says {sizes.moves:,} legal moves, and there are {len(legal):,}")
+        codes = [self._code(move) for move in legal]
+        back = all(0 <= code < len(table) and table[code] == move for code, move in zip(codes, legal, strict=True))
+        demand(back, "moves_by_code does not lead from the code of a move back to the move")
+        longest = self._kernel.longest_game(self._root)
+        demand(1 <= longest <= sizes.plies, f"longest_game returned {longest:,}, and sizes says {sizes.plies:,} plies")
 
     def _load(self) -> None:
         asking.ask_rules(self._rules, hold(asking.rules_say([], 0)), np.uint64(0))
