@@ -8,14 +8,11 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import stat
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Literal, TypeAlias
-
-from nimdesk.disk.atomic import os_error_words
 
 Mode: TypeAlias = Literal["ro", "rwc", "ro&immutable=1"]
 """To read, to read and write, and to read where nobody writes."""
@@ -34,9 +31,6 @@ _OPERATIONS = 1_000
 _OF_SQLITE = frozenset(
     ("CREATE TABLE sqlite_stat1(tbl,idx,stat)", "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)")
 )
-
-# The end of a journal that has the name of another one before it (https://www.sqlite.org/fileformat.html#the_rollback_journal).
-_NAMES_ANOTHER = bytes.fromhex("d9d505f920a163d7")
 
 # By the beginnings of SQLite's names for its errors.
 _DATABASE_WORDS = {
@@ -74,17 +68,11 @@ def error_name(error: sqlite3.Error | UnicodeDecodeError) -> str:
 def connect(path: Path, mode: Mode) -> sqlite3.Connection:
     """Open the file in one of the modes of SQLite's URIs; transactions are the caller's. Raises ``sqlite3.Error``.
 
-    A link to a file is followed; where it leads to none, no file is made there. Nothing is opened where something that
-    SQLite did not put there has the name of one of its own files beside this one. A text that is not UTF-8 is read with
-    a � for each wrong byte.
+    A link to a file is followed; where it leads to none, no file is made there. A text that is not UTF-8 is read with a
+    � for each wrong byte.
     """
     if mode == "rwc" and os.path.islink(path) and not os.path.exists(path):
         raise sqlite3.OperationalError("a link that leads nowhere has its name")
-    if mode != "ro&immutable=1":
-        try:
-            _check_beside(path.resolve())
-        except OSError as error:  # the names beside it are longer
-            raise sqlite3.OperationalError(os_error_words(error)) from error
     uri = f"{path.absolute().as_uri()}?mode={mode}"
     connection = sqlite3.connect(uri, uri=True, timeout=BUSY_S, isolation_level=None)
     connection.text_factory = _text
@@ -123,27 +111,6 @@ def _has_more(path: Path) -> bool:
             if path.with_name(path.name + ending).stat().st_size:
                 return True
     return False
-
-
-def _check_beside(path: Path) -> None:
-    """SQLite would write into its own files beside this one, whatever they are, and do what is left to do in a journal.
-
-    A journal can name another one, which SQLite deletes; only programs that write to several files at once need that.
-    """
-    for ending in ("-journal", "-wal", "-shm"):
-        name = path.with_name(path.name + ending)
-        with suppress(FileNotFoundError, PermissionError):  # what is not for us, SQLite cannot read either
-            found = name.lstat()
-            if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1:
-                raise sqlite3.OperationalError(f"“{name.name}” is in the way and is no file of SQLite")
-            if ending == "-journal" and _end(name, len(_NAMES_ANOTHER)) == _NAMES_ANOTHER:
-                raise sqlite3.OperationalError(f"“{name.name}” is in the way: it names another file")
-
-
-def _end(path: Path, size: int) -> bytes:
-    with path.open("rb") as file:
-        file.seek(-min(size, file.seek(0, os.SEEK_END)), os.SEEK_END)
-        return file.read(size)
 
 
 def _text(data: bytes) -> str:

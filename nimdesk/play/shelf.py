@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from nimdesk.disk.atomic import is_still, which_file
 from nimdesk.disk.locks import FileLock
 from nimdesk.disk.paths import make_private
 from nimdesk.errors import DamagedLibraryError, LibraryError, NimdeskError, StillLoadingError, brief
@@ -68,9 +67,6 @@ class Shelf:
         self._path = path
         self._place, self._lock = take_place(path.parent)
         self._library: Library | None = None
-        # The file of the open library, and the one that has what was read and written until now; None if there is none.
-        self._opened: tuple[int, int] | None = None
-        self._file: tuple[int, int] | None = None
         self.awaited: StoredGame | None = None
         """The last game where its rules are still being loaded: ``open`` it when they are there."""
 
@@ -89,7 +85,6 @@ class Shelf:
                 return None, ""
             with library:
                 stored = library.shown_in(self._place)
-            self._file = which_file(self._path)
             kept = None if stored is None else KeptGame.read(stored)
         except StillLoadingError as error:
             self.awaited = stored
@@ -103,39 +98,14 @@ class Shelf:
         if self._lock is not None:
             self._lock.close()
 
-    @property
-    def is_gone(self) -> bool:
-        """Whether the file was moved, deleted or replaced; SQLite would go on with it, and it has no name."""
-        return self._file is not None and not is_still(self._path, self._file)
-
     # In the thread of the library
 
     def do(self, act: Callable[[Library], _R]) -> _R:
         """What ``act`` reads in the library or deletes there; ``LibraryError``."""
-        if self.is_gone and os.path.isfile(self._path):
-            self.close()
-            return self._act(act)  # another window has begun it; the game of this one is still to be written there
-        return self._do(act)
-
-    def _do(self, act: Callable[[Library], _R]) -> _R:
-        if self.is_gone:
-            raise DamagedLibraryError(
-                f"The library of games “{self._path}” is gone: it was moved or deleted, or its disk removed."
-            )
-        return self._do_anew(act)
-
-    def _do_anew(self, act: Callable[[Library], _R]) -> _R:
-        """Whichever file is there now is from here on the one that has everything."""
-        done = self._act(act)
-        self._file = self._opened
-        return done
-
-    def _act(self, act: Callable[[Library], _R]) -> _R:
         from nimdesk.play.library import Library  # lazy: sqlite3
 
         if self._library is None:
             self._library = Library.open(self._path)
-            self._opened = which_file(self._path)
         try:
             return act(self._library)
         except LibraryError:
@@ -145,7 +115,7 @@ class Shelf:
     def write(self, change: Change, *, shown: bool) -> str:
         """Write this; ``shown`` is whether the window shows that game.
 
-        A sentence where the library was broken or gone and a new one had to be begun, which has nothing but this; else
+        A sentence where the library was broken and a new one had to be begun, which has nothing but this; else
         "". ``LibraryError`` where it cannot be written.
         """
 
@@ -153,18 +123,14 @@ class Shelf:
             library.write(change, self._place if shown else 0)
 
         try:
-            self._do(write)
+            self.do(write)
         except DamagedLibraryError as error:
             from nimdesk.play.library import set_aside  # lazy: sqlite3
 
+            aside = set_aside(self._path).name
+            self.do(write)
             why = str(error).rstrip(".")
-            if self.is_gone:
-                self.close()
-            else:
-                why += f"; the file is now called “{set_aside(self._path).name}”"
-            there = os.path.exists(self._path)
-            self._do_anew(write)
-            return brief(f"{why}, and {'the one there now is used' if there else 'a new library of games is begun'}.")
+            return brief(f"{why}; the file is now called “{aside}”, and a new library of games is begun.")
         return ""
 
     def write_last(self, change: Change, *, shown: bool) -> None:

@@ -38,7 +38,7 @@ def test_files_and_folders_that_a_page_names_are_there(page: Path) -> None:
 def test_the_drawing_has_the_layers_that_are_checked() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     (layers,) = (each["layers"] for each in settings["tool"]["importlinter"]["contracts"] if each["type"] == "layers")
-    checked = [re.findall(r"nimdesk\.(\w+)", layer) for layer in layers]
+    checked = [list(dict.fromkeys(re.findall(r"nimdesk\.(\w+)", layer))) for layer in layers]
     drawn = [re.split(" {3,}", line)[0].split(" · ") for line in _blocks(ARCHITECTURE)[0].splitlines()]
     assert drawn == checked
 

@@ -832,38 +832,6 @@ def test_a_library_that_is_refused_is_not_left_open(tmp_path: Path) -> None:
         assert len(os.listdir("/proc/self/fd")) == before, refused.value
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="an open file cannot be deleted there")
-def test_a_window_reads_the_library_that_another_has_begun_and_still_owes_it_its_own_game(tmp_path: Path) -> None:
-    path, games = tmp_path / "games.db", [KeptGame(new_game("nim:3,4,5")), KeptGame(new_game("mnk:3,3,3"))]
-    one, other = Shelf(path), Shelf(path)
-
-    def put(shelf: Shelf, kept: KeptGame) -> str:
-        kept.forget()
-        change = kept.change()
-        assert change is not None
-        return shelf.write(change, shown=True)
-
-    for shelf, kept in zip((one, other), games, strict=True):
-        kept.game.play(kept.game.position.legal_moves[0], by="you")
-        assert put(shelf, kept) == ""
-    for file in tmp_path.glob("games.db*"):
-        file.unlink()
-    with pytest.raises(LibraryError, match="is gone"):
-        other.open(games[0].id)
-    assert "a new library of games is begun" in put(one, games[0])
-    read = other.open(games[0].id)
-    assert read is not None
-    assert same_game(read.game, games[0].game)
-    assert other.open(games[1].id) is None
-    assert other.is_gone
-    assert "the one there now is used" in put(other, games[1])
-    assert not other.is_gone
-    assert one.open(games[1].id) is not None
-    for shelf in (one, other):
-        shelf.close()
-        shelf.leave()
-
-
 def test_a_search_that_comes_for_no_node_of_the_game_is_dropped() -> None:
     kept = KeptGame(new_game("nim:3 1-1"))
     before = shape(kept.game.root)

@@ -189,62 +189,6 @@ def test_no_game_waits_for_one_that_cannot_be_kept(
     assert err.count("a text in it is no Unicode") == 1, "said in the terminal when the program ends"
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="an open file cannot be deleted there")
-@pytest.mark.parametrize("moves_after", [True, False])
-def test_a_library_that_is_deleted_meanwhile_is_begun_anew_with_the_whole_game(
-    open_desk: OpenDesk, moves_after: bool
-) -> None:
-    desk = open_desk("nim:3,4,5")
-    desk.click("1-1", "2-1")
-    desk.wait(lambda: kept(desk))
-    for path in paths.library_file().parent.glob("games.db*"):
-        path.unlink()
-    if moves_after:
-        desk.click("3-1")
-        desk.wait(lambda: "is gone: it was moved or deleted" in desk.notice)
-        desk.wait(lambda: kept(desk))
-        assert "a new library of games is begun." in desk.notice
-    desk.close()
-    moves = "1-1 2-1 3-1" if moves_after else "1-1 2-1"
-    assert open_desk(None, None, None).controller.position.text == f"nim:3,4,5 {moves}"
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="an open file cannot be deleted there")
-def test_a_library_that_is_deleted_while_it_cannot_be_written_is_begun_anew_with_the_whole_game(
-    open_desk: OpenDesk,
-) -> None:
-    desk, folder = open_desk("nim:3,4,5"), paths.library_file().parent
-    desk.click("1-1")
-    desk.wait(lambda: kept(desk))
-    beside = folder.rename(folder.with_name("moved"))
-    folder.write_text("a file where the folder should be")
-    desk.click("2-1")
-    desk.wait(lambda: desk.session.keeper.failing)
-    folder.unlink()
-    desk.wait(lambda: kept(desk))
-    desk.close()
-    assert open_desk(None, None, None).controller.position.text == "nim:3,4,5 1-1 2-1"
-    assert (beside / "games.db").is_file()
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="an open file cannot be deleted there")
-def test_the_second_window_follows_when_the_first_has_begun_a_new_library(open_desk: OpenDesk) -> None:
-    one, other = open_desk("nim:3,4,5"), open_desk("mnk:3,3,3")
-    one.controller.human_move(one.board.position.parse_move("1-1"))
-    other.controller.human_move(other.board.position.parse_move("b2"))
-    other.wait(lambda: kept(one) and kept(other))
-    for path in paths.library_file().parent.glob("games.db*"):
-        path.unlink()
-    one.controller.human_move(one.board.position.parse_move("2-1"))
-    one.wait(lambda: "a new library of games is begun" in one.notice and kept(one))
-    other.controller.human_move(other.board.position.parse_move("a1"))
-    other.wait(lambda: "the one there now is used" in other.notice and kept(other))
-    one.close()
-    other.close()
-    with Library.open(paths.library_file()) as library:
-        assert {entry.head.last for entry in library.entries()} == {"nim:3,4,5 1-1 2-1", "mnk:3,3,3 b2 a1"}
-
-
 @pytest.fixture
 def unkept(open_desk: OpenDesk) -> Desk:
     """A window with a move that cannot be kept."""

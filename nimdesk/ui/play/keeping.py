@@ -301,18 +301,14 @@ class GameKeeper(QObject):
             self._placed = kept
         if news:
             # A new library has been begun, which knows of no game.
-            self._forget()
+            for each in (self.kept, *self._left):
+                each.forget()
         mended = self._problems.pop(kept, "") and (shown or not self._problems)
         if mended or news:
             self.told.emit(news or "The game is kept again.")
         self._write()
         if not self.behind:
             self._catch_up()
-
-    def _forget(self) -> None:
-        """What the library had, it has no longer."""
-        for each in (self.kept, *self._left):
-            each.forget()
 
     def _on_failed(self, kept: KeptGame, sentence: str) -> None:
         self._writing = None
@@ -355,8 +351,6 @@ class GameKeeper(QObject):
         for job in (self._reading, self._writing):
             if job is not None:
                 job.stop()
-        if self._shelf.is_gone:
-            self._forget()
         changes = [(change, False) for each in self._left if (change := each.change()) is not None]
         if (change := self._change()) is not None:
             changes.append((change, True))
