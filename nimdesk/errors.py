@@ -110,7 +110,7 @@ class NotationError(NimdeskError):
 
 
 class RulesError(NotationError):
-    """Rules of another package that fail, or break what they promise."""
+    """Rules, compiled rules or a board that do not keep what they promise, in a sentence that names the game."""
 
 
 class GameParameterError(NimdeskError):

@@ -224,9 +224,10 @@ def check_parts(kit: GameKit, game: Game) -> None:
     if kit.board:
         module, _, attribute = kit.board.partition(":")
         demand(bool(attribute) and find_spec(module) is not None, f"there is no board “{kit.board}”")
-    for _game, turn in kit.views(game) if kit.views is not None else ():
+    for view, turn in kit.views(game) if kit.views is not None else ():
+        legal = view.start().legal_moves
         for move in start.legal_moves[:_TRIED_MOVES]:
-            demand(isinstance(turn(move), Move), f"a view turned {move.text} into no move")
+            demand(turn(move) in legal, f"a view turned {move.text} into no move of its game")
 
 
 def check_solver(kit: GameKit, game: Game) -> None:

@@ -27,6 +27,7 @@ from nimdesk.errors import NimdeskError
 from nimdesk.games import load_plugin_games, parse_position
 from nimdesk.games.kit import PROBLEMS
 from nimdesk.limit import Limit
+from nimdesk.plugins import games as plugin_games
 
 MARK = "NIMDESK_BENCH_MARK"
 LONGEST = 300
@@ -91,6 +92,7 @@ def answer(bad: bad_plugins.Bad) -> str:
 def tried_games(games: list[bad_games.BadGame]) -> list[bool]:
     """Whether each does not hold."""
     begin = time.monotonic()
+    plugin_games.begin()
     load_plugin_games()
     print(f"{len(games)} games were tried in {time.monotonic() - begin:.0f} s")
     return [

@@ -1,5 +1,6 @@
 """Games of other packages: the example in ``resources/examples`` as installed, and packages that are broken."""
 
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,12 +8,13 @@ from pathlib import Path
 import pytest
 from bad_games import LOADED, BadGame
 from bad_kernels import COMPILED
-from calling import Nimdesk
+from calling import Nimdesk, run_python
 from example_packages import example_site, installed
 from plugin_packages import install
 
 from nimdesk.agents import CATALOGUE, make_agent
 from nimdesk.errors import GameParameterError, IllegalMoveError, NotationError
+from nimdesk.experiments.plan import MatchPart, PlayerPart, new_plan
 from nimdesk.games import (
     AnyPosition,
     kernel_of,
@@ -182,6 +184,24 @@ class TestEveryAgent:
 
     def test_is_compared_with_the_exact_answer(self, small: AnyPosition, nimdesk: Nimdesk) -> None:
         assert "First can win" in nimdesk("solve", small.text).out
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import sys; from nimdesk.__main__ import main; sys.argv[1:] = ['solve', 'kayles:3,4']; main()",
+        "import nimdesk; nimdesk.position('kayles:3,4')",
+        "import sys; from nimdesk.experiments.tasks import run_tasks_of; run_tasks_of(sys.argv[1].encode(), [0], ())",
+    ],
+    ids=["command line", "library", "worker of a cluster"],
+)
+@pytest.mark.usefixtures("_kayles")
+def test_each_way_into_nimdesk_finds_games_of_packages(code: str) -> None:
+    part = MatchPart(players=["one", "other"], positions=["kayles:3,4"], games=1, swap=False)
+    plan = new_plan("match", {name: PlayerPart(agent="random") for name in part.players}, matches=[part])
+    path = os.pathsep.join([example_site("kayles"), *filter(None, sys.path)])
+    done = run_python("-c", code, plan.to_json().decode(), env={**os.environ, "PYTHONPATH": path})
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 BROKEN = {
