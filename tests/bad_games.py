@@ -21,7 +21,6 @@ class BadGame(NamedTuple):
 _RULES = """
 import itertools, os, random, sys, time
 from nimdesk.games import Game, GameKit, Move, Outcome, Position, Preset, Side
-from nimdesk.games.base import numbers
 
 class M(Move, frozen=True):
     take: int
@@ -39,7 +38,7 @@ class G(Game, frozen=True):
 
     @classmethod
     def parse(cls, parameters):
-        return cls(*numbers("{name}", parameters, "a number"))
+        return cls(int(parameters))
 
     def start(self):
         return P(self, self.n)
@@ -122,6 +121,7 @@ PLAYED = [
     _rules("text_number", "is not written in 1 to 16 letters", _property("M", "text", "self.take")),
     _rules("words", "the words of a move are no text", _property("M", "words", "7")),
     _rules("parses_otherwise", "does not understand its own move", "P.parse_move = lambda self, text: M(1)"),
+    _rules("parse_raises", "parse('') raises no NotationError", "G.parse = lambda text: {'5': G(5)}[text]"),
     _rules("parses_none", "does not understand its own move", "P.parse_move = lambda self, text: None"),
     _rules("never_over", "it has an outcome and legal moves, or neither", _property("P", "outcome", "None")),
     _rules("over_early", "it has an outcome and legal moves", _property("P", "outcome", "Outcome(Side.FIRST)")),

@@ -83,7 +83,8 @@ class Game(msgspec.Struct, frozen=True):
     def parse(cls, parameters: str) -> Self:
         """The game with these parameters: what follows the first colon of ``text``.
 
-        Raises ``NotationError`` or ``GameParameterError`` with one sentence that says what is allowed.
+        Raises ``NotationError`` or ``GameParameterError`` with one sentence that says what is allowed; a ``ValueError``
+        becomes a sentence with the kit's ``notation``.
         """
         raise NotImplementedError
 

@@ -224,7 +224,10 @@ def parse_game(text: str) -> Game:
     name, _, parameters = text.strip().partition(":")
     kit = find_kit(name) if parameters else None
     if kit is not None:
-        return kit.game_type.parse(parameters)
+        try:
+            return kit.game_type.parse(parameters)
+        except ValueError as error:
+            raise NotationError(f"{quoted(text)} is not understood; write {kit.notation or f'{name}:…'}.") from error
     if parameters and (problem := PROBLEMS.get(name)):
         raise NotationError(problem)
     raise NotationError(f"{quoted(text)} does not name a game; write {notation_help()}.")

@@ -108,16 +108,16 @@ def check_game(game: Game, name: str, parse: Callable[[str], Game], *, seconds: 
     for seed in range(games):
         _play_out(game, Random(seed), until)
     _check_end(game)
-    _check_refusal(parse, "parse")
-    _check_refusal(game.start().parse_move, "parse_move")
+    _check_refusal(parse, "parse", NimdeskError, ValueError)
+    _check_refusal(game.start().parse_move, "parse_move", NimdeskError)
 
 
-def _check_refusal(read: Callable[[str], object], name: str) -> None:
+def _check_refusal(read: Callable[[str], object], name: str, *allowed: type[Exception]) -> None:
     """What a person may type is refused in a sentence, if it is."""
     for text in _NONSENSE:
         try:
             read(text)
-        except NimdeskError:
+        except allowed:
             continue
         except Exception as error:
             raise BrokenPromiseError(f"{name}({text!r}) raises no NotationError: {fault_words(error)}") from error

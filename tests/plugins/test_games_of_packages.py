@@ -111,6 +111,11 @@ def test_parts_that_break_their_promise_are_found(part: str, returned: object, s
     assert says in fault_of(lambda: check_parts(kit, NIM))
 
 
+def test_a_notation_that_the_rules_take_for_no_number_is_refused_in_a_sentence(late: str) -> None:
+    with pytest.raises(NotationError, match=r"^“late:x” is not understood; write late:…\.$"):
+        parse_position("late:x")
+
+
 def test_a_part_that_raises_and_a_board_that_is_not_there_are_found() -> None:
     failing = GameKit("acme", type(NIM), group=lambda game: 1 // 0)  # type: ignore[arg-type, return-value]
     assert "by zero (ZeroDivisionError in line" in fault_of(lambda: check_parts(failing, NIM))

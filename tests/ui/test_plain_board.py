@@ -261,7 +261,7 @@ def test_a_small_picture_has_what_lies_there_and_nothing_to_press(qtbot: QtBot) 
     assert small.rect().adjusted(20, 20, -20, -20).contains(alone)
 
 
-def test_a_game_may_name_a_board_of_its_own(race: GameKit) -> None:
+def test_a_game_may_name_a_board_of_its_own(race: GameKit, qtbot: QtBot) -> None:
     class Own(BoardKit):
         pass
 
@@ -269,8 +269,10 @@ def test_a_game_may_name_a_board_of_its_own(race: GameKit) -> None:
     register(GameKit("race", RaceGame, board=f"{__name__}:OWN"))
     assert type(board_kit(parse_game("race:10,3"))) is Own
     register(GameKit("race", RaceGame, board=f"{__name__}:RaceGame"))
-    with pytest.raises(TypeError, match="is not a BoardKit"):
-        board_kit(parse_game("race:10,3"))
+    with qtbot.captureExceptions() as raised:
+        assert type(board_kit(parse_game("race:10,3"))) is BoardKit, "what serves every game"
+        qtbot.waitUntil(lambda: bool(raised))
+    assert str(raised[0][1]) == f"The board “{__name__}:RaceGame” of the game “race” is not a BoardKit."
 
 
 # In the window
