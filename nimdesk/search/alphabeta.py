@@ -190,9 +190,9 @@ class DepthFirstSearcher:
 
     @property
     def _proven(self) -> Value | None:
-        """What is proven of the position: a win as soon as it is found, all else once the search is done.
+        """What is proven of the position: a win as soon as it is found, a draw or a loss once the search is done.
 
-        A draw may rest on the depth limit, a win or a loss never does.
+        A draw may depend on the depth limit; a win or a loss never does.
         """
         search = self._search
         settled = search.done and (search.value != 0 or not search.limited)
@@ -212,7 +212,7 @@ class AlphaBetaSearcher(DepthFirstSearcher):
     In snapshots ``tree_nodes`` are the nodes searched, including the root. The ``visits`` of a move are the nodes
     searched below it, and ``mean_value`` is None. ``principal_variation`` is the best line found below it, or the
     refutation of a move that pruning has refuted. ``proven`` is set where the value is proven: not where pruning left
-    only a bound, nor for a draw that rests on the depth limit. ``iterations`` stay 0.
+    only a bound, nor for a draw that depends on the depth limit. ``iterations`` stay 0.
     """
 
     agent = "alphabeta"
@@ -228,7 +228,7 @@ class AlphaBetaSearcher(DepthFirstSearcher):
         self._stopped = None
 
     def advance(self, limit: Limit) -> StopReason | None:
-        """Search until ``limit`` (counted from the start) or the own time is met; return the reason if the search is
+        """Search until ``limit`` (counted from the start) or the agent's own time is met; return the reason if it is
         over.
 
         ``limit.nodes`` is met exactly, ``limit.time_s`` within a few milliseconds; ``limit.iterations`` is ignored.

@@ -1,7 +1,7 @@
 """What a search maximises on its way down: the mean of a move and a bonus, with its formula in words and signs.
 
-The options of a search have its bound, the search itself selects by it, and whoever shows it asks it: tables, plots,
-figures and explanations of a search of any kind have their numbers and their formula from here.
+The options of a search name its bound, and the search selects by it. Tables, plots, figures and explanations ask the
+bound for their numbers and their formula.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Bound(Protocol):
 class Ucb1(msgspec.Struct, frozen=True):
     """The bound of UCT (Kocsis and Szepesvári, 2006), for rewards from 0 to 1: mean + c · √(ln N / n).
 
-    ``exploration`` is c as the search uses it. N are the visits of the position, or with ``of_root`` of the root.
+    ``exploration`` is c as the search uses it. N are the visits of the position, or with ``of_root`` those of the root.
     """
 
     exploration: float
@@ -93,7 +93,7 @@ class Ucb1(msgspec.Struct, frozen=True):
         return self.exploration * math.sqrt(_log(total) / visits)
 
     def bonuses(self, totals: NDArray[Any], visits: NDArray[Any]) -> NDArray[np.float64]:
-        """The same of many moves at once."""
+        """The bonus of many moves at once, (T, L); NaN before a move's first visit."""
         import numpy as np  # lazy: options are declared before the first paint
 
         n = np.where(visits > 0, visits, np.nan)

@@ -1,10 +1,10 @@
 """Which move a search plays: the one order by which every search chooses, at its end and at each checkpoint.
 
-What is proven goes first; then the distance to the end (the quickest win, the longest loss), in a lost position the
-fewest replies that win at once; then what the search counts, visits or means; then what the game prefers while nothing
-else is known; and last a number drawn from the seed. No move is played for its place in the list, so games that are
-equal, by another order of piles or on a turned board, have equal chances. Only players of a document that plays the
-first move among equals do so, too (``Ties``).
+What is proven goes first. Next comes the distance to the end: the quickest win or the longest loss, and of losses that
+come at once the one with the fewest winning replies. Then comes what the search counts, visits or means; then what the
+game prefers while nothing else is known; and last a number drawn from the seed. No move is played for its place in the
+list, so games that are equal, by another order of piles or on a turned board, have equal chances. Only players whose
+document plays the first move among equals do so (``Ties``).
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ Ints = NDArray[np.int64]
 # Half points, as in ``nimdesk.kernels.rules``.
 _LOSS, _DRAW, _WIN = 0, 1, 2
 _ORDER = {Value.LOSS: 0, Value.UNKNOWN: 1, Value.DRAW: 2, Value.WIN: 3}
-# What the numbers of a search's own generator are mixed with, so that lots are others than it draws.
+# Mixed into the seed, so that the lots differ from the numbers that the search itself draws.
 _SALT, _GAMMA = 0x5851F42D4C957F2D, 0x9E3779B97F4A7C15
 _MIX_1, _MIX_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
-# Of a lost position with more moves the replies are not counted: a program in Python plays each after each.
+# In a lost position with more moves than this the replies are not counted: Python would play each after every move.
 _MOST_COUNTED = 400
 
 
 def lots(seeds: Sequence[int], moves: int) -> NDArray[np.uint64]:
-    """A number for each of so many moves with each of the seeds, (S, L); the same on every machine."""
+    """Random numbers (S, L), one for each of L ``moves`` with each of S seeds; the same on every machine."""
     states = np.array(seeds, np.uint64) ^ np.uint64(_SALT)
     return _mixed(_mixed(states)[:, np.newaxis] + _steps(moves))
 
@@ -52,10 +52,10 @@ def _mixed(z: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 def precedence(position: AnyPosition, seeds: Sequence[int], ties: Ties = "random") -> Ints:
-    """What decides between moves that are equal otherwise, (S, L) for S seeds: the largest is played; all differ.
+    """Keys (S, L) that decide, for S seeds, between moves that are equal otherwise: the largest is played; all differ.
 
-    The columns are the legal moves, in their order. It goes by what the game prefers, then by the lots of the seed; or,
-    with ``ties`` "first", by the place in the list alone.
+    The columns are the legal moves, in their order. The game's preference decides, then the lots of the seed; with
+    ``ties`` "first", the place in the list alone.
     """
     count = len(position.legal_moves)
     if ties == "first":
@@ -71,7 +71,7 @@ def precedence(position: AnyPosition, seeds: Sequence[int], ties: Ties = "random
 
 
 def by_order(keys: Iterable[NDArray[Any]]) -> Ints:
-    """The columns with the largest keys, each (..., L); those equal by one key are told apart by the next: (...).
+    """The column with the largest key, (...), for keys (..., L); where columns are equal by one key, the next decides.
 
     A key is asked for only if those before it leave a choice.
     """
@@ -114,14 +114,14 @@ def haste(position: AnyPosition, moves: Sequence[MoveTruth]) -> tuple[NDArray[np
 
 def _fewest_replies(position: AnyPosition, moves: Sequence[MoveTruth], plies: NDArray[np.float64]) -> Ints:
     keys = np.zeros(len(moves), np.int64)
-    # Only where the best that is left is to lose at once can it matter.
+    # The number of replies matters only where every move loses at once.
     if len(moves) <= _MOST_COUNTED and all(each.value is Value.LOSS for each in moves) and plies.max() <= 2:
         keys[:] = [-len(position.play(each.move).winning_moves) for each in moves]
     return keys
 
 
 def best_proven(position: AnyPosition, moves: Sequence[MoveTruth], *last: NDArray[Any]) -> MoveTruth:
-    """What is best by what is proven of all legal moves; ``last`` are the keys, (L,), that decide where that does not.
+    """The best of all legal moves by what is proven; ``last`` are keys (L,) that decide between moves equal by that.
 
     A proven win goes first, then a proven draw, a move of which nothing is proven, and a proven loss.
     """
@@ -140,8 +140,8 @@ def resistance(moves: Sequence[MoveTruth], *, exact: bool) -> Resistance | None:
 def standing(visits: NDArray[Any], score: NDArray[Any], bounds: NDArray[np.uint8]) -> Ints:
     """How far each move is fit to be played by what is proven of it, (T, L), by bounds as in ``mcts_state.Search``.
 
-    2 for moves that are not proven worse than another, 1 for one that was never tried, 0 for one that is: a move that
-    was never tried comes before one that is proven to lose, and that is played only if every move is.
+    2 for a move that is not proven worse than another, 1 for one that was never tried, 0 for one that is proven worse.
+    So a move that is proven to lose is played only if every move is.
     """
     # A move that was never tried has −1 as its lower bound, below a loss; its upper one is not asked for.
     opened, (low, high) = bounds > 0, np.divmod(bounds.astype(np.int64) - 1, 3)

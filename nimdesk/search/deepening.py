@@ -24,8 +24,8 @@ class DeepeningSearcher:
 
     Each depth is a search like ``AlphaBetaSearcher``'s with the ordering ``neighbours``, but the best root move of the
     previous depth comes first, and root moves proven to lose are left out. A win is found at the first depth that shows
-    it, so it is the quickest. In a lost position the move played is one that loses latest. Root moves with as many
-    occupied neighbours come in the order in which they are preferred among equals, which the seed decides at last.
+    it, so it is the quickest. In a lost position the move played is one that loses latest. Root moves with equally many
+    occupied neighbours come in the order of preference among equals; the seed decides last.
 
     In snapshots ``tree_nodes`` are the nodes of all depths together, counting the root each time, and the ``visits`` of
     a move are the nodes searched below it. Line and ``proven`` come from the newest depth that reached the move, except
@@ -81,9 +81,9 @@ class DeepeningSearcher:
         return self._depth
 
     def advance(self, limit: Limit) -> StopReason | None:
-        """Search until ``limit`` (counted from the start) or an own end; return the reason if it is an own one.
+        """Search until ``limit`` (counted from the start) or the search's own end; return the reason if it was its own.
 
-        The reason is ``COMPLETE`` when the value is proven, ``DEPTH`` when the own depth is done without.
+        The reason is ``COMPLETE`` when the value is proven, ``DEPTH`` when the agent's depth is done without a proof.
         ``limit.nodes`` is met exactly, ``limit.time_s`` within a few milliseconds; ``limit.iterations`` is ignored.
         """
         own_nodes, own_time_s = self.options.nodes, self.options.time_s

@@ -38,7 +38,7 @@ _WAIT_S = 0.015
 
 
 class _ExactSearcher:
-    """A search around a ``theory.Solver``, which works in slices within ``time_s``; then a move is chosen.
+    """A search around a ``theory.Solver``, which works in slices within ``time_s``; then it chooses a move.
 
     It plays the quickest win, or the longest loss (``choice.best_proven``). If time runs out before everything is
     proven, the order is: a proven win, a proven draw, a move of which nothing is proven, a proven loss. The comment
@@ -64,7 +64,8 @@ class _ExactSearcher:
         self._stopped: StopReason | None = None
 
     def advance(self, limit: Limit) -> StopReason | None:
-        """Work until ``limit`` or the own time is met; ``COMPLETE`` when all is proven, ``TIME`` at the own time.
+        """Work until ``limit`` or the agent's time is met; ``COMPLETE`` when all is proven, ``TIME`` at the agent's
+        time.
 
         Theory and the table answer at once. A limit on iterations is ignored.
         """
@@ -127,8 +128,9 @@ class _ExactSearcher:
 class PerfectSearcher(_ExactSearcher):
     """Perfect play: by theory in Nim, at once; by the exact solver in m,n,k games, within ``time_s``.
 
-    Plays the quickest win or the first one (documents 000 and 003: the smallest take), and where every move loses what
-    holds out longest, a random move by the seed (documents 003 and 004), or the first one (document 000).
+    It plays the quickest win or the first one (documents 000 and 003: the smallest take). Where every move loses, it
+    plays the one that holds out longest, a random move by the seed (documents 003 and 004), or the first one (document
+    000).
     """
 
     def __init__(self, options: PerfectOptions | None = None) -> None:
@@ -191,9 +193,9 @@ def _stats(truth: MoveTruth) -> MoveStats:
 
 
 class CertificateSearcher:
-    """Plays by a certificate, where there is one, and tells how each move is answered.
+    """Plays by a certificate, where there is one, and says how it would answer each move.
 
-    For the side that the certificate proves nothing for, it plays near the marks or the middle, to see the answers.
+    For the side for which the certificate proves nothing, it plays near the marks or the middle, to see the answers.
     The certificate is checked first, which takes minutes for the largest, in a thread that ends when the searcher is
     closed or dropped.
     """
@@ -258,7 +260,7 @@ class CertificateSearcher:
         self.close()
 
     def snapshot(self) -> Snapshot:
-        """The answer, and as lines of play those to each move; nothing before the certificate is checked."""
+        """The certificate's move, and as lines of play its answer to each move; nothing before it is checked."""
         position, legal = self._position, self._position.legal_moves
         if self._best is None:
             moves = tuple(MoveStats(move, 0, None) for move in legal)
@@ -294,7 +296,7 @@ class CertificateSearcher:
 
 
 def _check(path: Path, stop: threading.Event, checked: Future[Certificate]) -> None:
-    """Tell what is in the file, or what is wrong with it, whoever listens."""
+    """Give ``checked`` the certificate in the file, or the error that says what is wrong with it."""
     try:
         checked.set_result(read_certificate(path, stop)[0])
     except BaseException as error:

@@ -16,10 +16,10 @@ _SLICE_S = 0.015
 
 
 class ExternalSearcher:
-    """A search whose move comes from another process, within ``time_s`` seconds from when that is ready.
+    """A search whose move comes from another process, within ``time_s`` seconds of its being ready.
 
-    For everything that can go wrong, ``advance`` ends the process and raises ``AgentError``: one sentence that starts
-    with the agent. The process also ends when the searcher is closed or dropped before its move.
+    Whatever goes wrong, ``advance`` ends the process and raises ``AgentError`` with one sentence that names the agent.
+    The process also ends when the searcher is closed or dropped before its move.
     """
 
     def __init__(self, name: str, title: str, pool: HostPool, options: Mapping[str, object], time_s: float) -> None:

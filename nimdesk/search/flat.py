@@ -24,9 +24,9 @@ from nimdesk.search.types import MoveStats
 class FlatSearcher(SampledSearcher[Root]):
     """``playouts`` for each legal move, in sweeps over the moves; the best mean wins.
 
-    A sweep takes the moves in the order in which they are preferred among equals, so that the moves which a part of a
-    sweep has reached are not always the same. An iteration is one playout (none after a move that ends the game), so
-    the search ends after playouts × legal moves. Nodes are the root and the moves tried. All values are for the side to
+    A sweep takes the moves in the order in which they are preferred among equals, so that a sweep that was cut short
+    has not always reached the same moves. An iteration is one playout (none after a move that ends the game), so the
+    search ends after playouts × legal moves. Nodes are the root and the moves tried. All values are for the side to
     move.
 
     With ``FlatPerfectOptions`` (document 003, Nim only) the opponent plays perfectly in the playouts, or at random
@@ -98,7 +98,7 @@ class FlatSearcher(SampledSearcher[Root]):
 
     @property
     def playouts(self) -> int:
-        """The same, without moves that ended the game."""
+        """Playouts done since the start, without those after moves that ended the game."""
         return int(self._search.counts[flat.PLAYOUTS])
 
     def _room(self, nodes: int) -> int:

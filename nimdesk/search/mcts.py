@@ -185,7 +185,7 @@ class MctsSearcher(ProvingSearcher[_Root]):
             self._stopped = StopReason.PROVEN
 
     def _confirm(self, count: int) -> bool:
-        """Go on to visit the best move of a proven root, as far as ``CONFIRMED``; False where it has come so far."""
+        """Visit the best move of a proven root ``count`` times more; False once it has the share of ``CONFIRMED``."""
         root, search = self._root(), self._search
         column = self._choice(root)
         assert column is not None
@@ -323,7 +323,7 @@ class MctsSearcher(ProvingSearcher[_Root]):
         return line
 
     def last_result(self, before: MctsSearcher) -> tuple[Ending, float]:
-        """How it ended, and its score for the side to move at the root; ``before`` is the search without it."""
+        """How the last simulation ended, and its score for the side to move at the root; ``before`` lacks it."""
         leaf, depth = self._leaf(), len(self._taken())
         place = self.search_graph[0][leaf]
         # A simulation plays out where it can go no further and nothing is proven; a playout proves nothing.
@@ -336,7 +336,7 @@ class MctsSearcher(ProvingSearcher[_Root]):
         return ending, score if depth % 2 == 0 else 1 - score
 
     def last_playout(self, before: MctsSearcher) -> Line | None:
-        """The moves of its playout, or None if they are not known."""
+        """The moves of the last simulation's playout, or None if they are not known."""
         path: list[int] = self._search.path[: int(self._search.counts[mcts_state.DEPTH])].tolist()
         if any(self.doubles(node) != before.doubles(node) for node in path):
             # Symmetry made the move equal to an earlier one; the line is told with that one.

@@ -15,8 +15,8 @@ T = TypeVar("T", bound=tuple[Any, ...])
 _LINE, _LINES = 64, 128
 # Larger arrays already have nearly all their lines to themselves.
 _LARGEST = 1 << 14
-# So many logarithms are computed one by one, because numpy's vector code rounds differently on each machine. Beyond
-# that it would take too long, and in single precision about one in 100 would differ.
+# The first logarithms, this many, are computed one by one, because numpy's vector code rounds differently on each
+# machine. Beyond them that would take too long, and in single precision about one in 100 differs.
 _ONE_BY_ONE = 1 << 16
 
 
@@ -53,7 +53,7 @@ def _with_roots(first: int, logarithms: NDArray[np.float64]) -> NDArray[np.float
 
 
 def new_record(at: NDArray[np.int64], moves: int, column_of: NDArray[np.int32]) -> uct.Record:
-    """Room for what is known of so many moves at the iterations ``at``."""
+    """Room for the statistics of ``moves`` moves at the iterations ``at``."""
     shape = len(at), moves
     # calloc hands out zero pages without touching them: rows never reached cost nothing.
     visits, score = np.zeros(shape, np.uint32), np.zeros(shape, np.uint32)
@@ -61,10 +61,10 @@ def new_record(at: NDArray[np.int64], moves: int, column_of: NDArray[np.int32]) 
 
 
 def on_own_lines(value: T) -> T:
-    """The same named tuple, nested or held, with its small writable arrays copied to cache lines of their own.
+    """A copy of this named tuple, nested or held, whose small writable arrays have cache lines of their own.
 
-    For what one thread writes while others write beside it: two processors that write to one cache line, even to
-    different words, take it from each other each time.
+    One thread may write it while others write beside it: two processors that write to one cache line, even to different
+    words, take it from each other each time.
     """
     found: list[Any] = []
     _find(value, found)
@@ -99,7 +99,7 @@ FIRST_NODES = 3 << 7
 FIRST_EDGES = 1 << 11
 # How full the table may get, in 16ths of its slots; the second holds where each new node looks up all its moves.
 _FULL, _FULL_TO_LOOK_AHEAD = 13, 8
-# Up to so many slots the table doubles: time matters more than memory in a small graph.
+# Up to this many slots the table doubles: time matters more than memory in a small graph.
 _LARGE = 1 << 14
 _NO_SCORES = np.zeros(0, np.uint32)
 
@@ -147,14 +147,14 @@ def enlarged(old: graph.Graph, position: AnyPosition, search: mcts_state.Search,
 
 
 def without_table(t: graph.Graph) -> graph.Graph:
-    """The same graph without its table: nothing is looked up any more, and the memory is free for playouts."""
+    """The graph without its table: no position is looked up any more, and the memory is free for playouts."""
     scores = t.table.view(np.uint32)
     scores[:] = 0
     return graph.Graph(t.nodes, t.edges, t.table, t.index_mask, scores)
 
 
 def _longer(array: NDArray[np.void], size: int, used: int) -> NDArray[np.void]:
-    """The same array with more room; only the used part is copied."""
+    """A copy of the array with room for ``size`` entries; only the used part is copied."""
     if size == array.size:
         return array
     longer = np.empty(size, array.dtype)
@@ -175,5 +175,5 @@ def _node_room(nodes: int, fill: int) -> int:
 
 
 def _table_size(nodes: int, fill: int) -> int:
-    """The size of the table for so many nodes."""
+    """The size of the table for this many nodes."""
     return -(-nodes * 16 // fill)

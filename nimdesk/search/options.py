@@ -16,7 +16,7 @@ MAX_TIME_S = 86_400.0
 MAX_SEED = 2**63 - 1
 MAX_THREADS = 16
 CONFIRMED = 99
-"""A search that goes on after its proof ends when the proven move has so many visits for one of all others."""
+"""A search that goes on after its proof ends when the proven move has this many times the visits of all others."""
 
 Ties = Literal["random", "first"]
 """Which of equal moves is played: one drawn by the seed, or the first in the list, as some documents have it."""
@@ -94,7 +94,7 @@ class SamplingOptions(AgentOptions, frozen=True, kw_only=True):
     """Base of the options of MCTS in all its forms: what ends a search, and c."""
 
     def __post_init__(self) -> None:
-        """Check what bounds on single fields cannot say."""
+        """Check what the bounds of single fields cannot say."""
         iterations, time_s, exploration = (getattr(self, name) for name in ("iterations", "time_s", "exploration"))
         if iterations is None and time_s is None:
             raise ValueError("give a number of iterations, or seconds, or both")
@@ -346,7 +346,7 @@ class ValueTableOptions(AgentOptions, frozen=True, kw_only=True):
 
 
 class CertificateOptions(AgentOptions, frozen=True, kw_only=True):
-    """Who plays by a certificate has no options: all answers stand in it."""
+    """The player by certificate has no options: all answers stand in the certificate."""
 
 
 class FlatPerfectOptions(AgentOptions, frozen=True, kw_only=True):

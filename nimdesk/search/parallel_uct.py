@@ -76,7 +76,7 @@ class ParallelUctSearcher(SampledSearcher[Root]):
         self._reused = sum(tree._reused for tree in self.trees)
 
     def resume(self, position: AnyPosition, seed: int) -> bool:
-        """Begin a search of a later position with what the trees know of it; False if none of them does."""
+        """Begin a search of a later position with what the trees know of it; False if they know nothing."""
         self._resumed = {i for i, tree in enumerate(self.trees) if tree.resume(position, tree_seed(seed, i))}
         if not self._resumed:
             return False
@@ -107,12 +107,12 @@ class ParallelUctSearcher(SampledSearcher[Root]):
         return sum(tree.playouts for tree in self.trees)
 
     def advance(self, limit: Limit) -> StopReason | None:
-        """Search until ``limit`` (over all trees) or an own limit; return the reason if it is an own one."""
+        """Search until ``limit`` (over all trees) or the agent's own limit; return the reason if it was its own."""
         with ThreadPoolExecutor(len(self.trees), "nimdesk-uct") as self._pool:
             return super().advance(limit)
 
     def _run(self, count: int) -> None:
-        # Each tree does its share and no more, whatever the time: so many iterations are then always the same search.
+        # Each tree does its share and no more, whatever the time, so equal iterations always give the same search.
         total, trees = self.iterations + count, len(self.trees)
         shares = (Limit(_share(total, tree, trees)) for tree in range(trees))
         calls = [self._pool.submit(tree.advance, share) for tree, share in zip(self.trees, shares, strict=True)]

@@ -1,4 +1,4 @@
-"""What searches by simulations that prove values share: how a proof decides the move, and the words that tell it."""
+"""What all simulating searches that prove values share: how a proof decides the move, and the words for it."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class ProvingSearcher(SampledSearcher[RootT]):
     """A sampling search whose root has bounds. A position that is proven ends it, or is only confirmed from there on.
 
     Bounds are those of ``mcts_state.Search.trace_bounds``. Where the position is proven, the move played is the
-    quickest of the proven wins, or the longest of the losses: by the formula of the game where there is one, else as
-    far as this search has proven it.
+    quickest of the proven wins, or the longest of the losses: by the formula of the game where there is one, otherwise
+    as far as this search has proven it.
     """
 
     @property
@@ -50,7 +50,7 @@ class ProvingSearcher(SampledSearcher[RootT]):
 
     @abstractmethod
     def _plies_to_end(self, root: RootT, columns: Sequence[int]) -> list[int] | None:
-        """The plies after these moves, which win or lose alike, to the end, as far as proven; None where too many."""
+        """The plies to the end after each of these moves, which all win or all lose; None if that takes too long."""
 
     def _prepare_choices(self) -> None:
         super()._prepare_choices()
@@ -109,7 +109,7 @@ class ProvingSearcher(SampledSearcher[RootT]):
         return np.where((bounds > 0) & (low == high), low, -1).astype(np.int8)
 
     def _proof(self, root: RootT, choice: int | None) -> dict[str, Any]:
-        """The fields of a snapshot that tell of the proof; ``choice`` is the column that it would play."""
+        """The fields of a snapshot about the proof; ``choice`` is the column that the search would play."""
         if (after := self.proven_after) is None:
             return {}
         value = VALUES[self._worth()]

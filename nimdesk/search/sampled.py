@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 # The target length of one slice.
 _SLICE_S = 0.004
 _LARGEST_SLICE = 200_000
-# So many slices wait for their times to be worked out, unless the trace is asked for before: that takes longer than
-# the rest of a slice's bookkeeping.
+# The times of this many slices are worked out together, or when the trace is asked for: that takes longer than the rest
+# of a slice's bookkeeping.
 _MOST_ENDS = 256
 # Simulations per second, as last seen, of the positions searched last; other positions may be much slower.
 speeds: dict[object, float] = {}
@@ -63,7 +63,7 @@ class SampledSearcher(ABC, Generic[RootT]):
 
     @abstractmethod
     def _run(self, count: int) -> None:
-        """Do so many simulations; fewer only if there is no room for more, or nothing left to do."""
+        """Do ``count`` simulations; fewer only if there is no room for more, or nothing left to do."""
 
     @property
     @abstractmethod
@@ -90,10 +90,10 @@ class SampledSearcher(ABC, Generic[RootT]):
 
     @abstractmethod
     def _move_stats(self, root: RootT) -> tuple[MoveStats, ...]:
-        """What it knows of each move."""
+        """What the search knows of each root move."""
 
     def _choice(self, root: RootT) -> int | None:
-        """The column that it would play now; None before there is one."""
+        """The column of the move that it would play now; None before there is one."""
         if not root[0].any():
             return None
         return int(self._choices(slice(0), root[0], root[1]))
@@ -121,7 +121,7 @@ class SampledSearcher(ABC, Generic[RootT]):
         return reason
 
     def _room(self, nodes: int) -> int:
-        """How many simulations may be done before there are so many nodes; one adds at most one."""
+        """How many simulations may be done before the tree has this many nodes; each adds at most one."""
         return nodes - self.tree_nodes
 
     # What follows from it.
@@ -180,7 +180,7 @@ class SampledSearcher(ABC, Generic[RootT]):
         return tuple(moves[len(old) :]) if later and position.outcome is None else None
 
     def _check_playouts(self, playouts: str, *, guided: bool) -> None:
-        """``OptionError`` for playouts that only Nim has, unless there are such (``guided``)."""
+        """``OptionError`` for playouts that only Nim has, unless this game has them (``guided``)."""
         if playouts != "uniform" and not guided:
             title = self._position.game.title
             raise OptionError(f"Playouts by the nim-sum, or against a perfect opponent, need Nim, not {title}.")
@@ -197,7 +197,7 @@ class SampledSearcher(ABC, Generic[RootT]):
 
     @property
     def by_visits(self) -> bool:
-        """Whether no move is played that has fewer visits than another."""
+        """Whether the move played always is one with the most visits."""
         return self.rule == "visits"
 
     def tree_note(self) -> str:
@@ -210,7 +210,8 @@ class SampledSearcher(ABC, Generic[RootT]):
         return self._pace.elapsed_s
 
     def advance(self, limit: Limit) -> StopReason | None:
-        """Search until ``limit`` (counted from the start) or an own limit; return the reason if it is an own one.
+        """Search until ``limit`` (counted from the start) or the agent's own limit; return the reason if it was its
+        own.
 
         ``limit.time_s`` is met within a few milliseconds; an empty limit runs to the search's own end.
         """
@@ -232,7 +233,7 @@ class SampledSearcher(ABC, Generic[RootT]):
         return self._stopped
 
     def _slice(self, before: int, iterations: int, time_s: float) -> int:
-        """Do some of so many more iterations; how many are done by then."""
+        """Do one slice of this many iterations; return how many are done in all."""
         count = self._pace.count(iterations, time_s)
         begin = time.perf_counter()
         self._run(count)
@@ -299,7 +300,7 @@ class SampledSearcher(ABC, Generic[RootT]):
 def start_search(
     make_searcher: Callable[[Any], SampledSearcher[Any]], options: AgentOptions, position: AnyPosition
 ) -> None:
-    """Start such a search; another process does so to have its kernels compiled."""
+    """Start a sampling search; another process calls this to have the kernels compiled."""
     make_searcher(options).start(position, 0)
 
 
@@ -318,7 +319,7 @@ class Pace:
         return min(max(count, 1), _LARGEST_SLICE, iterations)
 
     def spent(self, iterations: int, took_s: float) -> None:
-        """Record that a slice did so many iterations in this time."""
+        """Record that a slice did this many iterations in this time."""
         self.elapsed_s += took_s
         if iterations:
             self.per_s = iterations / took_s if took_s > 0 else 0.0

@@ -18,7 +18,7 @@ from nimdesk.limit import Limit
 from nimdesk.search.tree_types import Branch, Change, Decision, Ending, Family, Simulation, StepView
 from nimdesk.search.types import Searcher, Snapshot
 
-# So many simulations are repeated between two looks at the clock, and twice as many if they took less than this.
+# How many simulations are repeated between two looks at the clock; twice as many follow if they took less than this.
 _FIRST_CHUNK, _CHUNK_S = 64, 0.004
 _KEPT = 200
 
@@ -35,7 +35,7 @@ class Replay:
         """Whether the search came to its own end before the requested number."""
 
     def go_to(self, iterations: int, deadline_s: float = math.inf) -> bool:
-        """Stand after so many simulations; False if ``time.perf_counter`` reached the deadline first."""
+        """Stand after this many simulations; False if ``time.perf_counter`` reached the deadline first."""
         if self.searcher is None or self.iterations > iterations:
             self.searcher, self.iterations, self.ended = self._new_searcher(), 0, False
             self.searcher.start(self._position, self._seed)
@@ -82,7 +82,7 @@ class Stepper:
 
     @property
     def ended(self) -> int | None:
-        """After how many simulations the search came to its own end, as far as seen."""
+        """After how many simulations the search came to its own end; None if no replay has seen it."""
         return self._after.iterations if self._after.ended else None
 
     def next_change(self, number: int, last: int, deadline_s: float = math.inf) -> int | None:
@@ -121,7 +121,7 @@ class Stepper:
 
 
 def _lead(searcher: StepView) -> int:
-    """In how many simulations nobody overtakes the most visited move: each adds one visit. At least 1."""
+    """For how many simulations no move can overtake the most visited one: each adds one visit. At least 1."""
     family = searcher.family(())
     visits = [] if family is None else [branch.visits for branch in family.branches]
     first, second = sorted((0, 0, *visits))[:-3:-1]

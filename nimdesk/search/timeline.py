@@ -1,7 +1,7 @@
-"""One search over its costs: what it had chosen after so many iterations, seconds, playouts or nodes.
+"""One search over its costs: what it would have played after any number of iterations, seconds, playouts or nodes.
 
-A ``Trace`` knows all costs, but for the nodes of one from a file of before, which nobody counted. The moments of an
-agent without a trace are those at which a ``Recorder`` was shown a snapshot.
+A ``Trace`` knows all costs, except that older files did not count nodes. The moments of an agent without a trace are
+those at which a ``Recorder`` was shown a snapshot.
 """
 
 from __future__ import annotations
@@ -154,21 +154,21 @@ def _cells(line: Timeline) -> Iterator[list[object]]:
 
 
 def trace_csv(snapshot: Snapshot) -> str:
-    """The same of a single search that has a trace, without cells of its own."""
+    """The table of ``timelines_csv`` for a single search that has a trace, without cells of its own."""
     recorder = Recorder()
     recorder.add(snapshot)
     return timelines_csv((), [((), recorder.timeline(snapshot))])
 
 
 def search_csv(snapshot: Snapshot) -> str:
-    """Its checkpoints, or its depths where it has no trace; "" for a search that keeps neither."""
+    """The checkpoints of a search, or its depths where it has no trace; "" for a search that keeps neither."""
     if snapshot.trace is not None:
         return trace_csv(snapshot)
     return steps_csv(snapshot.steps) if snapshot.steps else ""
 
 
 class Recorder:
-    """The moments of one search that its snapshots showed; their number grows with the logarithm of time."""
+    """Remembers one search by its snapshots; how many moments it keeps grows with the logarithm of time."""
 
     def __init__(self) -> None:
         """Nothing is remembered yet."""

@@ -29,7 +29,7 @@ class Root(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """The same at the checkpoints passed so far, (T, L); and the ``playouts`` and ``nodes`` by then, int64 (T,)."""
+    """The root's statistics at the checkpoints passed so far, (T, L), with ``playouts`` and ``nodes``, int64 (T,)."""
 
     visits: NDArray[np.uint32]
     score: NDArray[Any]
@@ -93,7 +93,7 @@ def steps_csv(steps: tuple[Step, ...]) -> str:
     """One line per finished depth: ``depth``, ``nodes``, ``elapsed_s``, ``best_move``, ``value``.
 
     Nodes and seconds count from the start of the search. ``value`` is a proven win, draw or loss for the side to move,
-    else empty.
+    otherwise empty.
     """
     words = {value: "" if value is Value.UNKNOWN else value.value for value in Value}
     rows = ((step.depth, step.nodes, step.elapsed_s, step.best_move.text, words[step.value]) for step in steps)

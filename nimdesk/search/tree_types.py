@@ -161,7 +161,7 @@ class StepView(TreeView, BriefSearcher, Protocol):
 
     @property
     def by_visits(self) -> bool:
-        """Whether no move is played that has fewer visits than another."""
+        """Whether the move played always is one with the most visits."""
 
     def forget_last(self) -> None:
         """Prepare to be asked about the next simulation."""
@@ -170,16 +170,17 @@ class StepView(TreeView, BriefSearcher, Protocol):
         """The moves of the last simulation in the tree, including the new one."""
 
     def last_result(self, before: Any) -> tuple[Ending, float]:
-        """How it ended, and its score in [0, 1] for the side to move at the root; ``before`` stands one simulation
-        earlier.
+        """How the last simulation ended, and its score in [0, 1] for the side to move at the root.
+
+        ``before`` stands one simulation earlier.
         """
 
     def last_playout(self, before: Any) -> Line | None:
-        """The moves of its playout, if they are known."""
+        """The moves of the last simulation's playout, or None if they are not known."""
 
 
 def signed(value: int) -> str:
-    """Such as +1, 0, −1."""
+    """The value with its sign: +1, 0 or −1."""
     return f"{value:+d}".replace("-", "−") if value else "0"
 
 

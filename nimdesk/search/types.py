@@ -1,4 +1,4 @@
-"""What a search is asked and what it answers: ``Limit``, ``Snapshot``, ``MoveStats``, ``Trace``, ``Searcher``.
+"""What a search is given and what it answers: ``Limit``, ``Snapshot``, ``MoveStats``, ``Trace``, ``Searcher``.
 
 These are plain values; importing them loads neither numba nor numpy, so that the window can paint first. ``drive`` is
 the one loop that runs a search in slices, so that it can be watched and stopped.
@@ -61,7 +61,7 @@ class MoveStats(msgspec.Struct, frozen=True):
 
     @property
     def proof(self) -> str:
-        """What is proven of the move, such as "wins in 9" (plies), "draws"; "" where nothing is."""
+        """What is proven of the move, such as "wins in 9" (plies) or "draws"; "" if nothing is."""
         return "" if self.proven is None else result_words(self.proven, self.distance)
 
 
@@ -140,8 +140,8 @@ class Snapshot(msgspec.Struct, frozen=True, eq=False):
       stands in ``moves``. ``distance`` is then the number of plies to the end, if known. ``resistance`` says which
       moves of a lost position hold out longest, where that is known.
     * ``comment`` is one sentence on the result, or ""; ``listing`` explains the search to a learner, line by line, or
-      is empty; ``steps`` are the finished depths of iterative deepening. ``pairs`` are moves of which a proof plays the
-      one in answer to the other, after ``best_move`` where that is the proof's own.
+      is empty; ``steps`` are the finished depths of iterative deepening. ``pairs`` are moves that a proof plays in
+      answer to each other, after ``best_move`` where that is the proof's own.
     """
 
     position: AnyPosition
@@ -198,7 +198,7 @@ class Snapshot(msgspec.Struct, frozen=True, eq=False):
         return Truth(self.position, self.proven or Value.UNKNOWN, self.distance, moves)
 
     def stats_of(self, move: Move | None) -> MoveStats | None:
-        """What the search thinks of this root move; None where it is none, or not listed."""
+        """What the search knows of this root move; None if it is not among ``moves``."""
         return next((stats for stats in self.moves if stats.move == move), None)
 
     @property
@@ -216,7 +216,7 @@ class Snapshot(msgspec.Struct, frozen=True, eq=False):
         return stats.visits / total if total else 0.0
 
     def ended(self, reason: StopReason) -> Snapshot:
-        """The same snapshot, stopped for this reason."""
+        """This snapshot, stopped for this reason."""
         return msgspec.structs.replace(self, stopped=reason)
 
     def pairs_at(self, position: AnyPosition) -> tuple[tuple[Move, Move], ...]:
@@ -260,10 +260,10 @@ class RepeatedSearcher(Searcher, Protocol):
     """A searcher that can make many searches of its position at once."""
 
     def repeated(self, budgets: Sequence[int]) -> Callable[[Sequence[int]], NDArray[np.int16]] | None:
-        """After ``start``: a function that makes a search with each of the seeds that it is given.
+        """Return, after ``start``, a function that makes a search with each of the seeds that it is given.
 
-        Its answer are the columns that they would play at each of the increasing budgets, (seeds, budgets); the last
-        budget is the search's own limit. None where the options do not allow it.
+        The function returns the columns that the searches would play at each of the increasing budgets, (seeds,
+        budgets); the last budget is the search's own limit. None where the options do not allow it.
         """
 
 

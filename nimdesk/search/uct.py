@@ -23,14 +23,14 @@ from nimdesk.search.types import MoveStats
 
 # From the second growth on, numpy asks the operating system for 2 MB pages, which are found faster.
 _SMALL_PAGES, _LARGE_PAGES = 1 << 16, 1 << 18
-# A tree begins with room for at most so many nodes.
+# A tree begins with room for at most this many nodes.
 MOST_AT_FIRST = 1 << 21
 _LINE_LENGTH = 12
 _NO_BLOCKS = np.full(places.CLASSES, places.NO_BLOCK, np.int32)
 
 
 def _first_nodes(iterations: int | None) -> int:
-    """Memory for all nodes that so many iterations can add; unused memory is never touched."""
+    """Room for all nodes that this many iterations can add; unused memory is never touched."""
     wanted = _LARGE_PAGES if iterations is None else iterations + 2 * places.LARGEST_BLOCK
     return min(wanted if wanted <= _SMALL_PAGES else max(wanted, _LARGE_PAGES), MOST_AT_FIRST)
 
@@ -101,7 +101,7 @@ class UctSearcher(SampledSearcher[Root]):
         return True
 
     def keep_apart(self) -> None:
-        """After the start: move all that is written to memory of its own, so that searches can run side by side."""
+        """Call it after the start: give what is written its own memory, so that searches can run side by side."""
         self._rules, self._search = hold(on_own_lines(self._rules)), hold(on_own_lines(self._search))
 
     def _new_search(self) -> uct.Search:
@@ -252,7 +252,7 @@ class UctSearcher(SampledSearcher[Root]):
         return *(decode[code] for code in self._tree.nodes["move"][path].tolist()), *new
 
     def last_result(self, before: UctSearcher) -> tuple[Ending, float]:
-        """How it ended, and its score for the side to move at the root; ``before`` is the search without it."""
+        """How the last simulation ended, and its score for the side to move at the root; ``before`` lacks it."""
         # The root's score is that of the side that moved into it.
         half_points = 2 - (int(self._tree.nodes["score"][0]) - int(before.search_tree.nodes["score"][0]))
         over = after(self._position, self.last_line()).outcome is not None

@@ -70,9 +70,9 @@ class VariantsSearcher(SampledSearcher[Root]):
         )
 
     def resume(self, position: AnyPosition, seed: int) -> bool:
-        """Begin a search of a later position of the same game with what the tree knows of it; False without any.
+        """Begin a search of a later position of the same game from what the tree knows; False if it knows nothing.
 
-        The nodes of the moves not played stay, unseen, and count as nodes of the tree.
+        The nodes of moves that were not played stay in memory, and count as nodes of the tree.
         """
         moves = self._moves_since(position)
         if moves is None:

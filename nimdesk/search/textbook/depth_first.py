@@ -95,7 +95,7 @@ class DepthFirst:
         self.nodes = 1
         """Nodes searched so far, including the root and the leaves."""
         self.levels = [1]
-        """The same at each ply."""
+        """Nodes searched so far at each ply."""
         self.root = Node(None, 0, True)
         self.tried: list[Node] = []
         """The finished root moves, in search order."""

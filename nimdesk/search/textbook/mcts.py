@@ -145,7 +145,7 @@ class TextbookMcts(ProvingSearcher[Root], TextbookSampler):
         node.refresh(len(self.moves_of(node)), self.options.prove)
 
     def _rank(self, node: Node) -> None:
-        """Draw the order of the untried moves, as many as there is room for, from the node's own random numbers."""
+        """Draw the order of the untried moves from the node's own random numbers, for as many as there is room."""
         own = SplitMix64(SplitMix64(self._random.state - _STEP).number())
         scores = {move: own.below(1 << 24) for move in self.moves_of(node)}
         room = min(len(scores), 2 * len(node.ranked) or _FIRST_ROOM)

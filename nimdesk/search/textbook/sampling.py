@@ -53,7 +53,7 @@ class SplitMix64:
         return (self.number() >> 32) * bound >> 32
 
     def skip(self, numbers: int = 1) -> None:
-        """Advance as if so many numbers had been drawn."""
+        """Advance as if this many numbers had been drawn."""
         self.state = (self.state + numbers * _STEP) & _MASK
 
 
@@ -203,11 +203,11 @@ class TextbookSampler(SampledSearcher[Root]):
         return self._told[0]
 
     def last_result(self, before: object) -> tuple[Ending, float]:
-        """How it ended, and its score in [0, 1] for the side to move at the root."""
+        """How the last simulation ended, and its score in [0, 1] for the side to move at the root."""
         return self._told[1], self._told[2] / 2
 
     def last_playout(self, before: object) -> Line | None:
-        """The moves of its playout."""
+        """The moves of the last simulation's playout."""
         return self._told[3]
 
 

@@ -1,4 +1,4 @@
-"""Minimax, alpha-beta and deepening on positions, with their tree to be looked at.
+"""Minimax, alpha-beta and deepening on positions, with a tree that can be looked at.
 
 They behave as the compiled searchers, whose subclasses they are; only the engine differs.
 """

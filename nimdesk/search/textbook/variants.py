@@ -10,7 +10,7 @@ from nimdesk.search.textbook.sampling import Node, TextbookUct
 
 
 class TextbookVariants(TextbookUct):
-    """The search of ``TextbookUct``, but for what the options say."""
+    """The search of ``TextbookUct`` with the mistakes that the options name."""
 
     options: VariantsOptions
 
@@ -19,7 +19,7 @@ class TextbookVariants(TextbookUct):
         super().__init__(VariantsOptions() if options is None else options, "variants")
 
     def resume(self, position: AnyPosition, seed: int) -> bool:
-        """Begin a search of a later position of the same game with what the tree knows of it; False without any."""
+        """Begin a search of a later position of the same game from what the tree knows; False if it knows nothing."""
         moves = self._moves_since(position)
         if moves is None:
             return False
@@ -65,7 +65,7 @@ class TextbookVariants(TextbookUct):
         return len(node.children) < len(position.legal_moves)
 
     def _expand(self, node: Node, position: AnyPosition) -> Node:
-        """One new child; or all of them, and the one of them to be played out."""
+        """Add one new child, or all of them; return the one to be played out."""
         move = self._untried(node, position)
         new = [Node(each) for each in position.legal_moves if self.options.growth == "all" or each == move]
         node.children += new
