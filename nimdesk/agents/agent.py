@@ -47,12 +47,12 @@ def _no_bound(_options: Any) -> Bound | None:
 
 
 def at_every_position(_position: AnyPosition) -> bool:
-    """For what an agent does in any position."""
+    """A trait that holds at every position."""
     return True
 
 
 def at_no_position(_position: AnyPosition) -> bool:
-    """For what an agent never does."""
+    """A trait that holds at no position."""
     return False
 
 
@@ -64,7 +64,7 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     * ``budget`` is the number that limits a search, measured in ``counts``. With ``per_move`` it is for each legal move
       of the position.
     * ``time`` is a budget in seconds; ``time_bound`` bounds a proof that usually needs far less.
-    * ``to_proof`` is whether it ends as soon as nothing is left to find out; without the option it does.
+    * ``to_proof`` says whether it ends as soon as nothing is left to find out; without the option it does.
     * ``seed`` fixes the random numbers, ``memory`` bounds the tree, ``keep_tree`` lets the next search reuse it.
 
     The second group are facts, some of them functions of the options:
@@ -200,20 +200,20 @@ class Agent(msgspec.Struct, frozen=True):
 
     @property
     def limit(self) -> Limit:
-        """Where its options end a search, apart from a budget per legal move."""
+        """The limit at which its options end a search, apart from a budget per legal move."""
         traits = self.traits
         budget = None if traits.per_move else self._value(traits.budget)
         iterations, nodes = (budget, None) if traits.counts == "iterations" else (None, budget)
         return Limit(iterations, self._value(traits.time or traits.time_bound), nodes)
 
     def counted(self, budget: int) -> Limit:
-        """A limit of so many iterations in all, or nodes where it counts those."""
+        """A limit of ``budget`` iterations in all, or of nodes if the agent counts those."""
         return Limit(budget) if self.traits.counts == "iterations" else Limit(nodes=budget)
 
     def takes_budget(self, position: AnyPosition) -> bool:
-        """Whether its search of this position ends after so many iterations, nodes or seconds as somebody wants.
+        """Whether one can set how many iterations, nodes or seconds its search of this position may take.
 
-        Else it has a budget of its own: a level, a plug-in, a player that looks its move up.
+        Levels, plug-ins and players that look their move up have a budget of their own.
         """
         traits = self.traits
         return traits.budget is not None or (traits.counts == "nodes" and traits.searches(position))
@@ -235,7 +235,7 @@ class Agent(msgspec.Struct, frozen=True):
 
     @property
     def choice_rule(self) -> Choice | None:
-        """What it looks at first where it chooses its move; None where that is neither visits nor means."""
+        """What a search looks at first when it chooses its move; None if that is neither visits nor means."""
         return self.traits.choice(self.options)
 
     @property
@@ -282,7 +282,7 @@ class Agent(msgspec.Struct, frozen=True):
 
     @property
     def full_label(self) -> str:
-        """The same with all ``changed_options``, such as ``uct:iterations=300,exploration=0.5``."""
+        """The agent's name with all ``changed_options``, such as ``uct:iterations=300,exploration=0.5``."""
         return self._in_a_word(self.changed_options)
 
     def _in_a_word(self, options: Mapping[str, OptionValue]) -> str:
@@ -299,7 +299,7 @@ class Agent(msgspec.Struct, frozen=True):
         return self if self.traits.seed is None else self.with_options({self.traits.seed: seed})
 
     def with_budget(self, budget: int, position: AnyPosition) -> Agent:
-        """The agent whose own limits let it search this position for exactly the whole budget."""
+        """The same agent with limits that let it search this position for exactly ``budget``."""
         traits, changed = self.traits, dict[str, OptionValue]()
         if traits.budget is not None:
             changed[traits.budget] = -(-budget // len(position.legal_moves)) if traits.per_move else budget
@@ -318,7 +318,7 @@ class Agent(msgspec.Struct, frozen=True):
         return frozenset(filter(None, (self.traits.seed, self.traits.budget, self.traits.time)))
 
     def with_time(self, time_s: float) -> Agent:
-        """The agent with so many seconds a move in place of its count; unchanged if it has no such option."""
+        """The same agent with ``time_s`` seconds a move in place of its count; unchanged if it has no such option."""
         traits = self.traits
         if traits.time is None:
             return self

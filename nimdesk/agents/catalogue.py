@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 def _from(path: str) -> Callable[[Any], Searcher]:
-    """Makes searchers of ``module:name``, imported on first use because numpy and numba come with it."""
+    """A function that makes searchers of ``module:name``; it imports that, with numpy and numba, on first use."""
 
     def make(options: AgentOptions) -> Searcher:
         module, _, name = path.partition(":")
@@ -311,7 +311,7 @@ _background: list[BackgroundLoading] = []
 def plugin_loader(only: str | None = None) -> PluginLoader:
     """A loader that adds the installed plug-ins (or only that one) to ``CATALOGUE``; ``poll`` it until it is done.
 
-    Entries already there stay. The catalogue changes only inside ``poll``, so in its caller's thread.
+    Existing entries stay. The catalogue changes only inside ``poll``, so only in its caller's thread.
     """
     from nimdesk.agents.plugins import PluginLoader, find_plugins  # lazy: starting processes is not for start-up
 
@@ -325,10 +325,10 @@ def load_plugins(only: str | None = None) -> None:
 
 
 class BackgroundLoading:
-    """While this is open nobody waits for a plug-in, be it an agent or a game: who wants one gets a
-    ``StillLoadingError`` until it has come.
+    """While this is open nobody waits for a plug-in, be it an agent or a game.
 
-    All installed plug-ins are looked for when the first of them is wanted, or at the first ``poll``. One at a time.
+    Asking for one that is still being loaded raises ``StillLoadingError``. All installed plug-ins are looked for when
+    the first of them is wanted, or at the first ``poll``. Only one may be open at a time.
     """
 
     def __init__(self) -> None:
@@ -338,7 +338,7 @@ class BackgroundLoading:
         _background.append(self)
 
     def poll(self, wait_s: float = 0.0) -> bool:
-        """Take up what has come, waiting at most so long; True when no more will."""
+        """Add the plug-ins that have come, waiting at most ``wait_s``; True when no more will come."""
         games = self._games.poll()
         return self._started().poll(wait_s) and games
 
@@ -347,7 +347,7 @@ class BackgroundLoading:
         return name in self._started().pending
 
     def close(self) -> None:
-        """End it; what has not come will not."""
+        """Stop loading; plug-ins that have not come are not added."""
         _background.remove(self)
         self._games.close()
         if self._loader is not None:
@@ -374,8 +374,8 @@ def _add_plugin(plugin: Plugin) -> None:
 def agent_info(name: str) -> AgentInfo:
     """The catalogue's entry, or ``OptionError`` with a suggestion.
 
-    An unknown plug-in, such as one named in the settings, is loaded now, which may take seconds; or in its time, where
-    there is ``BackgroundLoading``.
+    An unknown plug-in, such as one named in the settings, is loaded now, which may take seconds; while
+    ``BackgroundLoading`` is open, ``StillLoadingError`` is raised instead.
     """
     if name not in CATALOGUE:
         if not _background:

@@ -25,7 +25,7 @@ _SPACES = r"_ \u00a0\u202f"
 # What may stand between thousands; a comma in a real number begins its decimals.
 _SEPARATORS: dict[type, str] = {int: f"[,{_SPACES}]", float: f"[{_SPACES}]"}
 _MOST = 1e300
-"""No whole number is as large, so that none is written out that would fill the memory."""
+"""Every whole number must be smaller: writing out a larger one might fill the memory."""
 _YES, _NO = ("yes", "true", "on", "1"), ("no", "false", "off", "0")
 
 
@@ -52,7 +52,7 @@ class OptionField(msgspec.Struct, frozen=True):
         raise NotImplementedError
 
     def check(self, value: object) -> OptionValue:
-        """The value itself if it is allowed, else ``OptionError``."""
+        """The value itself if it is allowed; ``OptionError`` otherwise."""
         raise NotImplementedError
 
     def error(self, value: object) -> OptionError:
@@ -75,15 +75,15 @@ class NumberField(OptionField, frozen=True):
 
     @property
     def bounds_text(self) -> str:
-        """Such as "a whole number from 1 to 100 or empty"."""
+        """The bounds in words, such as "a whole number from 1 to 100 or empty"."""
         what = "a whole number" if self.kind is int else "a number"
         unit = f" {self.unit}" if self.unit else ""
-        # As they may be typed: a real number has no comma between its thousands.
+        # The bounds as they may be typed: a real number has no comma between its thousands.
         low, high = (f"{end:,}" if self.kind is int else f"{end:g}" for end in (self.minimum, self.maximum))
         return f"{what} from {low} to {high}{unit}{' or empty' * self.optional}"
 
     def parse(self, text: str) -> int | float | None:
-        """Reads 10,000 and 1e6; 0.5 and 0,5 where real numbers are; and, for an optional field, nothing.
+        """Reads 10,000 and 1e6; in a field for real numbers 0.5 and 0,5; in an optional field also nothing.
 
         A comma stands between the thousands of a whole number, and before the decimals of a real one.
         """
@@ -235,12 +235,12 @@ def _field(field: inspect.Field) -> OptionField:
 
 def _is_bool(value: object) -> bool:
     """Whether it is a truth value, be it of Python or of NumPy."""
-    numpy = sys.modules.get("numpy")  # whoever has a value of NumPy has loaded it
+    numpy = sys.modules.get("numpy")  # a value of NumPy exists only if NumPy is loaded
     return isinstance(value, bool) or (numpy is not None and isinstance(value, numpy.bool_))
 
 
 def _real(value: object) -> float | None:
-    """What a program passed as a number; None for anything else: a truth value, a text, an array of several."""
+    """A number that a program passed; None for anything else: a truth value, a text, an array of several."""
     if _is_bool(value) or (isinstance(value, Complex) and not isinstance(value, Real)):
         return None
     # Arrays of one number become a number as well, but NumPy is about to end that.
@@ -253,7 +253,7 @@ def _real(value: object) -> float | None:
 
 
 def _whole(value: object) -> int | None:
-    """The same for a whole number, such as 1e5, without a detour that rounds a long one."""
+    """A whole number that a program passed, such as 1e5, never rounded; None for anything else."""
     if (near := _real(value)) is None or not abs(near) < _MOST:
         return None
     try:

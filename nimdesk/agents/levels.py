@@ -6,10 +6,10 @@ A level searches with ``mcts``, which shows its curves, and then plays the move 
 * any other one (``slips``): what a person does who overlooks something.
 
 A level that ``sees_wins`` never refuses a win in one move, one that ``sees_threats`` never overlooks the opponent's.
-The last level asks what is exact: theory, or a solver that visits so many positions. Where neither answers, it
-searches for long. All chance comes from the seed, and budgets are counted in iterations and positions, so the same seed
-gives the same move on every machine, unless the longest time that the last level may take is met. How strong each level
-is, game by game, stands in ``resources/levels.md``.
+The last level first asks for the exact answer: theory, or a solver that visits a limited number of positions. Where
+neither answers, it searches for long. All chance comes from the seed, and budgets are counted in iterations and
+positions, so the same seed gives the same move on every machine, unless the longest time that the last level may take
+is met. How strong each level is, game by game, stands in ``resources/levels.md``.
 """
 
 from __future__ import annotations
@@ -37,19 +37,19 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 GROUP = "Levels"
-# The textbook form of the search, for games without compiled rules, takes so many times as long.
+# The textbook form of the search, for games without compiled rules, takes this many times as long.
 _SLOWER = 50
 _FEWEST_ITERATIONS = 10
-# A game of at most so many moves is a tiny one, or a short one.
+# Games of at most this many moves are tiny, or short.
 TINY_PLIES, SHORT_PLIES = 16, 30
 # A move may be a near-equal if it has this share of the leader's visits.
 _NEARLY = 0.5
-# The last level: so long the solver may take at its usual pace, so many simulations are made where it does not answer
-# (over the square root of the longest game, about 3 s on a quick desktop), and so long all of these may take in the
-# end.
+# For the last level: the time that the solver may take at its usual pace; the simulations that are made where it does
+# not answer (divided by the square root of the longest game, about 3 s on a quick desktop); and the most time that all
+# of it may take.
 _SOLVER_S, _LONG_SEARCH, _LONGEST_S = 1, 4_000_000, 20.0
 _LONG_SEARCH_IN_PYTHON = 600
-# So many moves are tried for one that does not let the opponent win at once, beside those that may stop it.
+# How many moves are tried to find one that does not let the opponent win at once, beside those that may stop the win.
 _TRIES = 12
 
 
@@ -62,7 +62,7 @@ class Habits(msgspec.Struct, frozen=True, kw_only=True):
     sees_wins: bool = True
     sees_threats: bool = True
     thorough: bool = False
-    """Whether it asks what is exact, and else searches for long; ``iterations`` are then made first."""
+    """Whether it asks for the exact answer, and searches for long if there is none; ``iterations`` are made first."""
 
 
 class Level(msgspec.Struct, frozen=True, kw_only=True):
@@ -143,7 +143,7 @@ LEVELS = (
 DEFAULT_LEVEL = LEVELS[1]
 """Whom a newcomer meets first.
 
-Someone who completes lines, stops lines, and else moves at random wins half of the games against it, as the first
+Someone who completes lines, stops lines, and otherwise moves at random wins half of the games against it as the first
 player of Connect Four: four of five against the level below, one of eight against the level above.
 """
 
@@ -203,7 +203,7 @@ class LevelSearcher:
     def advance(self, limit: Limit) -> StopReason | None:
         """Search on until ``limit`` or the level's own budget is met.
 
-        A level that asks what is exact begins with some simulations, so that there is something to see.
+        A level that asks for the exact answer begins with some simulations, so that there is something to see.
         """
         exact = self._exact
         if exact is None:
@@ -230,7 +230,7 @@ class LevelSearcher:
         return replace(snapshot, trace=self._own_trace(snapshot.trace, snapshot.best_move))
 
     def brief(self) -> Snapshot:
-        """The same without moves and trace, in a fraction of the time."""
+        """The current state without moves and trace, in a fraction of the time."""
         return replace(self._decided(), moves=(), trace=None)
 
     def _decided(self) -> Snapshot:
@@ -262,14 +262,14 @@ class LevelSearcher:
         return replace(trace, choice=choice)
 
     def _choose(self, best: Move, known: Sequence[MoveStats]) -> tuple[Move, str]:
-        """The move, and why it is another one than ``best``, which the search would play, or ""."""
+        """The move to play, and why it differs from ``best``, which the search would play; "" if it does not."""
         if self._wins:
             return (best, "") if best in self._wins else (self._wins[0], told("at once"))
         stats = {each.move: each for each in known}
         wanted, why = self._wanted(best, stats, self._first_words(stats[best], known))
         move = wanted[0]
         if self._habits.sees_threats and (reply := self._reply(stats[move])) is not None:
-            # What the opponent would win with is often the place to be taken oneself.
+            # The move with which the opponent would win is often the one to play oneself.
             others = [each for each in (*wanted[1:_TRIES], best, reply) if each in stats]
             move = next((each for each in others if self._reply(stats[each]) is None), best)
             if move not in wanted:
@@ -300,7 +300,7 @@ class LevelSearcher:
         return sorted(moves, key=self._ranks.__getitem__)
 
     def _reply(self, stats: MoveStats) -> Move | None:
-        """With what the opponent would win at once after this move, if with anything."""
+        """The reply with which the opponent would win at once after this move; None if there is none."""
         move = stats.move
         if self._compiled and stats.visits and stats.proven is not Value.LOSS:
             return None  # the compiled search looks one move ahead
@@ -311,7 +311,7 @@ class LevelSearcher:
 
 @lru_cache(maxsize=16)
 def _most_plies(game: Game) -> int:
-    """The longest game; of one without compiled rules nobody knows, and the first moves are a measure."""
+    """The plies of the longest game; without compiled rules, where nobody knows them, the number of first moves."""
     kernel = kit_of(game).kernel
     return len(game.start().legal_moves) if kernel is None else kernel.sizes(game).plies
 
@@ -329,7 +329,7 @@ def _shuffled(count: int, dice: random.Random) -> list[int]:
 
 
 class _ExactSource:
-    """What is exact of a position: its theory, or its solver within a number of positions."""
+    """The exact answer at a position: from its theory, or from its solver within a number of positions."""
 
     def __init__(self, position: AnyPosition, seed: int) -> None:
         """Nothing is asked yet."""
@@ -343,7 +343,7 @@ class _ExactSource:
         """The answer, once there is one."""
 
     def advance(self, time_s: float | None) -> bool:
-        """Ask on for so long at most; True once it has answered, or will not."""
+        """Go on for at most ``time_s``; True once there is an answer, or none will come."""
         if self._solver is None:
             self.began = True
             self._solver = solver_for(self._position)
@@ -363,14 +363,14 @@ class _ExactSource:
         return self._over
 
     def answered(self, snapshot: Snapshot) -> Snapshot:
-        """The search with what is known: what is proven of each move, and what is best by that."""
+        """The snapshot with the exact answer added: what is proven of each move, and which is best by that."""
         import numpy as np  # lazy: it comes with the search
 
         from nimdesk.search.choice import best_proven, precedence, resistance
 
         truth = self.truth
         assert truth is not None
-        # Of moves that are equally good, what the search likes best asks most of the opponent.
+        # Of equally good moves, the one that the search likes best asks most of the opponent.
         visits = np.array([each.visits for each in snapshot.moves])
         best = best_proven(self._position, truth.moves, visits, precedence(self._position, (self._seed,))[0])
         both = zip(snapshot.moves, truth.moves, strict=True)
@@ -390,9 +390,9 @@ class _ExactSource:
 
 
 def _known(stats: MoveStats, known: MoveTruth) -> MoveStats:
-    """What the search has of a move, with what is proven of it.
+    """The search's statistics of a move, with what is proven of it added.
 
-    Its line ends with the move where the search has not proven as much itself: the rest may give the value away.
+    Unless the search has proven as much itself, the line ends with the move: the rest may give the value away.
     """
     if known.value is Value.UNKNOWN:
         return stats

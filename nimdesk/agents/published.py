@@ -18,7 +18,7 @@ from nimdesk.agents.agent import Agent
 from nimdesk.agents.catalogue import agent_info, make_agent
 
 DEFAULT_AGENT = "mcts"
-"""Who searches where nobody is named: in ``nimdesk analyse`` and ``nimdesk.analyse`` alike."""
+"""The agent that searches where none is named: in ``nimdesk analyse`` and ``nimdesk.analyse`` alike."""
 
 
 class PublishedAgent(msgspec.Struct, frozen=True):
@@ -37,7 +37,7 @@ class PublishedAgent(msgspec.Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        """Such as "MCTS, document 003", with what distinguishes two of the same document."""
+        """The title, such as "MCTS, document 003", with what distinguishes two players of one document."""
         rest = self.name.partition(f"-{self.document}")[2].replace("-", " ").strip()
         return f"{agent_info(self.agent_name).title}, document {self.document}{f', {rest}' if rest else ''}"
 
@@ -131,9 +131,9 @@ PUBLISHED: dict[str, PublishedAgent] = {
 
 
 def agent_with(name: str, options: Mapping[str, object]) -> Agent:
-    """The agent of this name, be it of the catalogue or published, with these options over its own; ``OptionError``.
+    """The agent of this name, from the catalogue or published, with these options changed; ``OptionError``.
 
-    Where seconds are given and no count, time alone ends a search: a default would end it early.
+    If seconds are given and no count, time alone ends a search: a default count would end it early.
     """
     own: Mapping[str, object] = {}
     if name in PUBLISHED:
@@ -152,5 +152,5 @@ def published_as(agent: Agent) -> PublishedAgent | None:
 
 @lru_cache(maxsize=64)
 def named_as_published(agent: Agent) -> PublishedAgent | None:
-    """The same, where that says more than the agent's own name: one with the options of the catalogue is just that."""
+    """The published player that equals this agent; None if its options are the catalogue's, so its name says all."""
     return published_as(agent) if agent.with_seed(None).changed_options else None

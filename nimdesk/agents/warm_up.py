@@ -13,7 +13,7 @@ from nimdesk.agents.catalogue import agent_from_json, make_agent
 from nimdesk.errors import CompilationEndedError, NimdeskError
 from nimdesk.games import AnyPosition, presets
 
-# The delay of the others: there is enough to do while a window opens.
+# The delay before the others: there is enough to do while a window opens.
 _LATER_S = 10.0
 _EVERYTHING = "everything"
 
@@ -61,21 +61,21 @@ def warm_up_agent(name: str) -> None:
 
 
 def warm_up_everything() -> None:
-    """Load or compile what all agents of the catalogue need, and leave a mark: nothing is to be compiled ahead then."""
+    """Load or compile what all agents of the catalogue need, and leave a mark that everything is compiled."""
     for name in CATALOGUE:
         warm_up_agent(name)
     mark_everything()
 
 
 def everything_is_compiled() -> bool:
-    """Whether that mark is there."""
+    """Whether ``mark_everything`` has left its mark."""
     from nimdesk.kernels import CACHE  # lazy: loads numba
 
     return CACHE.has(_EVERYTHING)
 
 
 def mark_everything() -> None:
-    """Leave the mark that all of it is compiled, where that is kept."""
+    """Leave the mark that everything is compiled, if compiled kernels are kept."""
     from nimdesk.kernels import CACHE  # lazy: loads numba
 
     CACHE.note(_EVERYTHING)

@@ -69,8 +69,9 @@ def agent(name: str, **options: OptionValue) -> Agent:
 def analyse(where: Where, who: Who = DEFAULT_AGENT, *, limit: int | None = None, **options: OptionValue) -> Search:
     """Search a position to the agent's own end; ``options`` are the agent's, such as ``iterations`` and ``seed``.
 
-    A ``limit`` ends it after so many iterations in all, or nodes for an agent that does not sample, if that is sooner.
-    The same position, options and seed give the same visits on every machine; without a seed each search has its own.
+    A ``limit`` ends it after that many iterations in all, or nodes for an agent that does not sample, if that is
+    sooner. The same position, options and seed give the same visits on every machine; without a seed each search has
+    its own.
     """
     start, searching = position_of(where), agent_of(who, options)
     if start.outcome is not None:
@@ -83,7 +84,7 @@ def analyse(where: Where, who: Who = DEFAULT_AGENT, *, limit: int | None = None,
 
 
 def solve(where: Where, *, time_s: float = 10.0) -> Truth:
-    """What can be proven of a position and of each move within so many seconds; the rest is ``Value.UNKNOWN``."""
+    """What can be proven of a position and of each move within ``time_s`` seconds; the rest is ``Value.UNKNOWN``."""
     start, limit = position_of(where), Limit(time_s=real("time_s", time_s))
     if start.outcome is not None:
         raise OptionError(f"There is nothing to solve in {start.text}: the game is over.")
@@ -208,7 +209,7 @@ def tune(
 
 
 def compare(one: Results | str | Path, other: Results | str | Path) -> Comparison:
-    """Compare two studies or runs, or files of such: what both measured, the difference, and its 95% interval.
+    """Compare two studies or runs, or files of them: what both measured, the difference, and its 95% interval.
 
     ``OptionError`` where they have nothing in common.
     """

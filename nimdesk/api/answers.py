@@ -1,4 +1,4 @@
-"""What the functions of the library answer: a search, the results of a plan, two of them compared."""
+"""What the functions of the library return: a search, the results of a plan, or two results compared."""
 
 from __future__ import annotations
 
@@ -96,8 +96,8 @@ class Search:
         """The curves over iterations of the move played and its rivals; optimal moves of ``truth`` are marked by ✓.
 
         ``measure`` is share, visits, mean, bound, entropy, optimal or regret; the last two need ``truth``. By default
-        it is what the agent chooses by: mean for flat Monte Carlo, else share. Draws into ``axes``, or into a new
-        figure, and returns them. ``OptionError`` for an agent without visits.
+        it is what the agent chooses by: the mean for flat Monte Carlo, otherwise the share. Draws into ``axes``, or
+        into a new figure, and returns them. ``OptionError`` for an agent without visits.
         """
         if self.trace is None:
             raise OptionError(f"The agent {self.agent.name} plays no simulations, so there are no curves to draw.")
@@ -116,7 +116,7 @@ class Search:
         return f"{self.position.text}: {self.agent.label} plays {best}{proof}"
 
     def __repr__(self) -> str:
-        """What was searched and what the agent plays; all else is in ``moves``, ``trace`` and ``to_pandas``."""
+        """What was searched and what the agent plays; ``moves``, ``trace`` and ``to_pandas`` have the rest."""
         return f"<{self._about}>"
 
     def _repr_html_(self) -> str:
@@ -142,10 +142,10 @@ class Results:
         return self.found.schedule.plan
 
     def to_pandas(self) -> DataFrame:
-        """Of a study a row for each agent, position and budget; of games a row for each role and position.
+        """The results as a table, with the columns of ``study.csv`` or ``table.csv`` and numbers in full.
 
-        Of an atlas a row for each position and agent. The columns are those of ``study.csv`` and ``table.csv``, with
-        numbers in full; of an atlas what depends on the budget is a tuple.
+        A study has a row for each agent, position and budget, a match one for each role and position, an atlas one for
+        each position and agent. In an atlas, what depends on the budget is a tuple.
         """
         pandas, study = _library("pandas"), self.found.study
         if study is not None:
@@ -158,10 +158,11 @@ class Results:
         return table
 
     def plot(self, axes: Axes | None = None, *, measure: AtlasMeasure = "optimal") -> Axes:
-        """Of a study: how often each agent chooses an optimal move, over budgets, with 95% Wilson bands; or the regret.
+        """Draw a study over its budgets: how often agents choose an optimal move, with Wilson's 95% bands; or regret.
 
-        Several positions are told apart by the names of their curves. Of an atlas the means over all positions of a
-        game, also of ``misled``, the share of positions answered wrongly; or ``worst``, the ones that mislead most.
+        Curves of several positions are told apart by their names. An atlas is drawn by the means over all positions of
+        a game, also of ``misled``, the share of positions answered wrongly; or by ``worst``, the positions that mislead
+        most.
         """
         if self.found.atlas is not None:
             return _drawn(of_atlas(self.found, measure), axes)
@@ -178,7 +179,7 @@ class Results:
     def pairings(self) -> tuple[PairingTally, ...]:
         """The games of each two players: ``counts``, ``pairs``, ``elo`` with its interval, and ``los``.
 
-        With a sequential test also ``llr``, ``decision``, ``bias``, and the test itself as ``pairing.sprt``.
+        With a sequential test they also have ``llr``, ``decision``, ``bias``, and the test itself as ``sprt``.
         """
         return tuple(self.found.tally.played)
 
@@ -220,7 +221,7 @@ class Comparison:
     def to_pandas(self) -> DataFrame:
         """A row for each quantity: ``of`` what, ``quantity``, ``one``, ``other``, ``difference``, ``low`` and ``high``.
 
-        The last two are the 95% interval of the difference.
+        ``of`` says on what it was measured; ``low`` and ``high`` are the 95% interval of the difference.
         """
         pandas = _library("pandas")
         columns = ["of", "quantity", "one", "other", "difference", "low", "high"]
@@ -276,7 +277,7 @@ def _curves(trace: Trace | None) -> str:
 
 
 def _library(name: str) -> Any:
-    """A library that only notebooks need; a sentence where it is missing."""
+    """A library that only notebooks need; ``NimdeskError`` with one sentence if it is missing."""
     import importlib  # lazy with what it is for
 
     try:

@@ -64,7 +64,7 @@ def budgets_of(given: object) -> tuple[int, ...]:
 
 
 def position_of(where: object) -> AnyPosition:
-    """The position; ``NotationError`` for a text that names none, ``OptionError`` for what is no text either."""
+    """The position; ``NotationError`` for a text that names none, ``OptionError`` for what is neither."""
     if isinstance(where, str):
         return parse_position(where)
     if not hasattr(where, "legal_moves"):
@@ -116,7 +116,7 @@ def path_of(file: object) -> Path:
 
 
 def _several(given: object) -> Iterable[Any]:
-    """What can be gone through as it is, but for a text; anything else alone."""
+    """The values to go through: an iterable as it is, a text or anything else as the only value."""
     if isinstance(given, str) or not isinstance(given, Iterable) or not getattr(given, "ndim", 1):
         return [given]
     return given

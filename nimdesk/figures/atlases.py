@@ -37,9 +37,10 @@ _MOST_CURVES = 6
 
 
 def of_atlas(found: Found, measure: AtlasMeasure = "optimal", order: Order = "traps", agent: str = "") -> Content:
-    """An atlas over its budgets: a panel a game, a curve an agent; or by ``worst`` a curve for each of the first rows.
+    """An atlas over its budgets: a panel for each game, a curve for each agent.
 
-    ``order`` says which rows come first, and with an ``agent`` only its own count. ``OptionError`` where there is
+    The measure ``worst`` has a curve for each of the first rows instead; ``order`` says which rows come first, and with
+    an ``agent`` only its rows count. ``OptionError`` where there is
     nothing to draw.
     """
     atlas = found.atlas
@@ -89,7 +90,7 @@ def _of_row(atlas: AtlasTally, row: AtlasRow, alone: bool) -> Curve:
 
 
 def _of_games(atlas: AtlasTally, rows: Sequence[AtlasRow], measure: AtlasMeasure) -> list[Panel]:
-    """A panel for each set of positions, in the order of the plan; one that is in two counts in the first."""
+    """A panel for each set of positions, in the order of the plan; a position in two sets counts in the first."""
     titles: dict[str, str] = {}
     for part in atlas.atlas.part.sets:
         first, last = part.starts[0], part.starts[-1]

@@ -18,7 +18,7 @@ Compared = Literal["optimal", "regret", "difference"]
 
 
 def of_comparison(one: Found, other: Found, names: tuple[str, str], measure: Compared = "optimal") -> Content:
-    """Two studies over each other, or the difference of their shares of optimal choices; a panel a position.
+    """Two studies over each other, or the difference of their shares of optimal choices; a panel for each position.
 
     ``OptionError`` for results of games, and where the two have nothing in common.
     """
@@ -78,7 +78,9 @@ def of_comparison(one: Found, other: Found, names: tuple[str, str], measure: Com
 
 
 def of_tuning(found: Found) -> Content:
-    """The landscape: the score of each value against the default, with its interval; ``OptionError`` for words."""
+    """The landscape: the score of each value against the default, with its interval; ``OptionError`` if values are
+    words.
+    """
     tuned = tuning_of(found)
     if tuned is None:
         raise OptionError("Only a tuning has a landscape.")

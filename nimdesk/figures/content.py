@@ -73,7 +73,7 @@ def usual_measure(agent: Agent) -> MeasureName:
 
 
 def in_full(agent: Agent, seed: int | None = None) -> str:
-    """The agent with all options that matter, and its seed if it is given one and makes use of it.
+    """The agent with all options that matter, and with ``seed`` if there is one and the agent makes use of it.
 
     A limit that is not set is left out.
     """
@@ -110,7 +110,7 @@ def of_searches(
     truth: Truth | None = None,
     heat: bool = False,
 ) -> Content:
-    """How searches of one position went: a panel a search for a measure of moves, else a curve a search.
+    """How searches of one position went: for a measure of moves a panel for each search, otherwise a curve for each.
 
     As a ``heat`` map there is a row for each move that was visited. ``OptionError`` where there is nothing to draw.
     """
@@ -218,7 +218,7 @@ def _of_agent(searched: Searched, measure: AgentMeasure, cost: Cost, truth: Trut
 
 
 def of_study(found: Found, measure: StudyMeasure = "optimal", *, heat: bool = False) -> Content:
-    """A study over its budgets: a panel a position, a curve an agent with its band, or a row of a ``heat`` map.
+    """A study over its budgets: a panel for each position, and for each agent a curve with its band or a ``heat`` row.
 
     ``OptionError`` for results of games, and before the first search.
     """

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 class Curve(TypedDict):
     """One curve; NaN is a gap. ``low`` and ``high`` are its band, or empty. A ``faint`` one is grey, without a name.
 
-    ``seeds`` are those of the searches that it is from, where they are many.
+    ``seeds`` are those of its searches, if it is drawn from many.
     """
 
     label: str
@@ -62,7 +62,7 @@ class Plot(TypedDict):
     rows: NotRequired[list[str]]
     """With it the curves are parts of bars: x is the row, of these names, y the length of the part."""
     ticks: NotRequired[list[tuple[float, str]]]
-    """Of bars: what is written at which lengths."""
+    """For bars: the lengths at which something is written, and what."""
     heat: NotRequired[bool]
     """With it each curve is a row of a heat map: y is told by colours."""
 
@@ -86,7 +86,7 @@ _FAMILIES = {"serif": "STIXGeneral", "sans": "DejaVu Sans"}
 _LATEX_FAMILIES = {"serif": "serif", "sans": "sans-serif"}
 _LATEX = {"✓": r"$\surd$", "…": r"\ldots{}", "\\": r"\textbackslash{}", "~": r"\textasciitilde{}"}
 _LATEX |= {each: f"\\{each}" for each in "_#&"} | {"$": r"\textdollar{}"}
-"""What LaTeX wants instead, or no font of its own has; matplotlib sees to % and ^, and would undo an escaped dollar."""
+"""What LaTeX needs for letters that it reads as commands or has in no font; matplotlib itself escapes % and ^."""
 _NO_MATHS = {"$": r"\$"}
 """What matplotlib wants instead: between two dollars it sets maths, which a file's name is not."""
 _MM = 1 / 25.4
@@ -123,7 +123,7 @@ def draw(axes: Axes, plot: Plot, panel: Panel) -> None:
 
 
 def _listed(curve: Curve) -> str:
-    """Its name for a legend, from which matplotlib leaves out those that begin with "_"."""
+    """Its name for a legend; matplotlib would leave out a name that begins with "_"."""
     return f" {curve['label']}" if curve["label"].startswith("_") else curve["label"]
 
 
@@ -163,7 +163,7 @@ def _draw_heat(axes: Axes, plot: Plot, panel: Panel) -> None:
         if not at:
             continue
         middle = [(one + other) / 2 for one, other in pairwise(at)]
-        # The cells at both ends reach as far to either side.
+        # The cells at both ends reach as far outwards as inwards.
         edges = [2 * at[0] - middle[0], *middle, 2 * at[-1] - middle[-1]] if middle else [at[0] - 0.5, at[0] + 0.5]
         shown = [exp(edge) if plot["log_x"] else edge for edge in edges]
         cells = [[y for _x, y in points]]
@@ -180,7 +180,7 @@ def _draw_heat(axes: Axes, plot: Plot, panel: Panel) -> None:
 
 
 def _norm(plot: Plot) -> Normalize:
-    """The same colours for the same values in all panels."""
+    """The scale that gives equal values equal colours in all panels."""
     values = [y for panel in plot["panels"] for curve in panel["curves"] for y in curve["y"] if not isnan(y)]
     if plot["log_y"]:
         above = [value for value in values if value > 0]
@@ -230,7 +230,7 @@ def figure_of(plot: Plot, look: Look) -> Figure:
         for axes in grid.flat:
             for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
                 shown.setdefault(label, handle)
-        # The same name has another colour in another panel: then each panel tells its own.
+        # Where a name has different colours in different panels, each panel has its own legend.
         if len(plot["panels"]) == 1 or all(_names(panel) == _names(plot["panels"][0]) for panel in plot["panels"]):
             across = max(1, int(width / (2.4 * look["size_pt"] / 8 * max(map(len, shown), default=1) + 12)))
             ncols = min(across, len(shown) or 1)
@@ -282,15 +282,15 @@ def save(plot: Plot, look: Look, path: Path, title: str, words: str, made: str) 
         else:
             _save_pgf(plot, look, path)
             text = path.read_text(encoding="utf-8")
-            # Of the powers of ten at an axis; matplotlib leaves it to whoever includes the file.
+            # Powers of ten at an axis use this command; matplotlib expects whoever includes the file to define it.
             power = r"\providecommand{\mathdefault}[1]{#1}%"
             path.write_text(f"%% {title}. {words} {made}\n{power}\n{text}", encoding="utf-8")
 
 
 def _save_pgf(plot: Plot, look: Look, path: Path) -> None:
-    """In the letters of the article, or in the font that is named.
+    """Write it as PGF, in the letters of the article or in the font that is named.
 
-    By the first LaTeX that can: it measures the letters, and one may be there without the packages that it needs.
+    LaTeX measures the letters. Each LaTeX is tried in turn, because one may lack the packages that it needs.
     """
     from matplotlib.backends.backend_pgf import LatexError  # lazy: for PGF alone
 
@@ -312,7 +312,7 @@ def _save_pgf(plot: Plot, look: Look, path: Path) -> None:
 
 
 def _spelled(plot: Plot, instead: Mapping[str, str]) -> Plot:
-    """The same with other letters in place of some, in all words."""
+    """The plot with the letters of ``instead`` replaced in all its words."""
 
     def said(words: str) -> str:
         return "".join(instead.get(letter, letter) for letter in words)

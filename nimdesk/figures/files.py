@@ -32,7 +32,7 @@ from nimdesk.figures.content import Content
 KINDS = (".pdf", ".svg", ".png", ".pgf")
 _COLUMNS = ("panel", "curve", "faint", "x", "y", "low", "high")
 SEED_COLUMNS = ("seeds", "first_seed", "last_seed")
-"""Of what is from searches with many seeds: how many there are, and which; each is the one before it and 1."""
+"""For a curve from many seeds: how many, the first and the last; each seed is the one before it plus 1."""
 # The first use of matplotlib on a machine looks through all of its fonts.
 _DRAW_S = 300.0
 _WORDS = {"yes": True, "no": False}
@@ -51,7 +51,7 @@ class Look(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 def look_of(text: str) -> Look:
-    """The look in ``width_mm=174,size_pt=9,font=sans``; ``OptionError`` for what there is not."""
+    """The look in ``width_mm=174,size_pt=9,font=sans``; ``OptionError`` for an unknown name or value."""
     given: dict[str, object] = {}
     for word in filter(None, text.split(",")):
         name, equals, value = (part.strip() for part in word.partition("="))
@@ -78,7 +78,7 @@ def check(path: Path) -> None:
 
 
 def files_of(path: Path) -> list[Path]:
-    """All files that a figure of this name is made of, the picture first; that of a tree stands alone."""
+    """All files that a figure of this name is made of, the picture first; a tree is one file."""
     if path.suffix.lower() not in KINDS:
         return [path]
     table = path.with_name(f"{path.stem}.figure.csv")
@@ -117,7 +117,7 @@ def about_seeds(seeds: Sequence[int]) -> tuple[int, int, int]:
 
 
 def table_of(content: Content) -> str:
-    """What the figure draws, a row a point; an unknown number is empty. Curves of many seeds say of which."""
+    """What the figure draws, a row for each point; an unknown number is empty. Curves of many seeds name the seeds."""
     rows: list[list[object]] = []
     seeded = any("seeds" in curve for panel in content.plot["panels"] for curve in panel["curves"])
     for panel in content.plot["panels"]:

@@ -1,8 +1,8 @@
-"""The same search with many seeds, as a line in a band; and figures of that.
+"""A search repeated with many seeds, as a line in a band; and figures of it.
 
-Of most measures the line is the median, and the band holds nine of ten searches. The regret of a choice is 0, ½ or 1 in
-each search, so that its quantiles would be full blocks or nothing: of that the line is the mean, which is how likely a
-mistake is, and the band its 95% interval.
+For most measures the line is the median, and the band holds nine of ten searches. The regret of a choice is 0, ½ or 1
+in each search, so its quantiles would be full blocks or nothing. For regret the line is therefore the mean, which is
+how likely a mistake is, and the band is its 95% interval.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ _NAMED = 5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spread:
-    """Searches after so many iterations (G,): the ends of their band and its line, (G,) or for each move (G, L)."""
+    """The band of many searches at ``iterations`` (G,): its ends and its line, (G,), or (G, L) for each move."""
 
     iterations: Ints
     low: Floats
     middle: Floats
     high: Floats
     seeds: tuple[int, ...]
-    """Of the searches that are in it."""
+    """The seeds of its searches."""
     is_mean: bool = False
-    """Whether it is the mean with its 95% interval, not the median with nine of ten searches."""
+    """Whether the line is the mean and the band its 95% interval; otherwise the median and nine of ten searches."""
 
     @property
     def searches(self) -> int:
-        """How many there are."""
+        """The number of searches."""
         return len(self.seeds)
 
     @property
@@ -121,7 +121,7 @@ def _mean(table: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def _quantiles(table: Floats) -> tuple[Floats, Floats, Floats]:
-    """As ``nanquantile`` over the first axis has them, which for hundreds of moves takes seconds."""
+    """The quantiles over the first axis; ``nanquantile`` gives the same, but takes seconds for hundreds of moves."""
     ranked, counts = np.sort(table, axis=0), np.sum(~np.isnan(table), axis=0)
     found = []
     for quantile in QUANTILES:
@@ -144,8 +144,8 @@ def of_seeds(
 ) -> Content:
     """Searches over iterations, those of a group being of one agent with different seeds.
 
-    A panel a group for a measure of moves, else a curve a group; ``truth`` is for optimal and regret. ``OptionError``
-    where there is nothing to draw.
+    For a measure of moves there is a panel for each group, otherwise a curve for each; ``truth`` is for optimal and
+    regret. ``OptionError`` where there is nothing to draw.
     """
     kind = MEASURES[measure]
     found = [(group, spread) for group in groups if (spread := spread_of(group, measure, truth)) is not None]

@@ -17,12 +17,12 @@ from nimdesk.games import AnyPosition, Side
 from nimdesk.search.tree_types import Branch, Family, Line, signed
 
 NODES = 25
-"""How many moves a tree for print has, if nobody says otherwise."""
+"""How many moves a tree for print has by default."""
 _COLORS = ("0072B2", "D55E00")
 _LETTER_MM, _ROW_MM = 0.175, 0.55
 """How wide a letter is, and how high a row, for each point of the font's size."""
 _ROOT_MM, _GAP_MM = 10.0, 5.0
-"""What is between the root and its moves, and at least between other columns."""
+"""The space between the root and its moves, and the least space between other columns."""
 _LATEX = {each: f"\\{each}" for each in "&%$#_{}"} | {
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
@@ -80,10 +80,10 @@ def tree_of(position: AnyPosition, rows: Sequence[Row], what: str, words: str) -
 
 
 def largest(family_of: Callable[[Line], Family | None], nodes: int, levels: int) -> list[Row]:
-    """The moves with the most visits, or most nodes below them, so many, and each after the move that it answers.
+    """The ``nodes`` moves with the most visits, or the most nodes below them, each after the move that it answers.
 
-    Lines have at most so many ``levels``. Siblings are in the order of their visits; where the search has recorded
-    every node, in the order in which it came to them.
+    Lines have at most ``levels`` moves. Siblings are in the order of their visits; where the search has recorded every
+    node, in the order in which it came to them.
     """
     found: dict[Line, list[tuple[int, Line, Branch]]] = {}
     waiting: list[tuple[int, int, int, Line, Branch]] = []
