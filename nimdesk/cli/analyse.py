@@ -50,10 +50,10 @@ def analyse(
     nodes: int | None = None,
     limit: int | None = None,
 ) -> Snapshot:
-    """Search, print, and return the search at its end, or after so many iterations or nodes (``limit``).
+    """Search, print, and return the search at its end, or after ``limit`` iterations or nodes.
 
     ``trace`` is a CSV file for the checkpoints (or depths), ``listing`` prints the explanation. With ``seeds`` the
-    figure is of so many searches, which differ only in their seeds. A tree has so many ``nodes``.
+    figure shows that many searches, which differ only in their seeds. A tree has ``nodes`` moves.
 
     ``NotationError`` if the game is over, ``OptionError`` if the file cannot be written.
     """
@@ -96,7 +96,7 @@ def _draw_tree(searcher: Searcher, snapshot: Snapshot, agent: Agent, figure: Wan
             recording.start(snapshot.position, snapshot.seed)
             drive(recording, Limit(nodes=snapshot.tree_nodes), stop=stop)
             if stop.is_set():
-                raise KeyboardInterrupt  # half of the tree would be taken for all of it
+                raise KeyboardInterrupt  # half of the tree would look like all of it
 
         interruptibly(record)
     if not isinstance(searcher, TreeView):
@@ -148,7 +148,7 @@ def _searched(position: AnyPosition, agent: Agent, end: Limit) -> tuple[Searcher
             searcher.start(position, agent.new_seed())
             if stop.is_set():
                 raise KeyboardInterrupt  # there is nothing to be printed yet
-            bar.reset(task)  # what was loaded or compiled by now is not the search's time
+            bar.reset(task)  # loading and compiling are not part of the search's time
             return drive(searcher, end, stop, on_snapshot=None if bar.disable else show)
 
         ended = interruptibly(search)
@@ -170,8 +170,8 @@ def about_search(snapshot: Snapshot, agent: Agent) -> dict[str, object]:
 def snapshot_json(snapshot: Snapshot, agent: Agent) -> dict[str, object]:
     """The snapshot as ``--json`` prints it.
 
-    ``nodes`` is null where a search samples and keeps no tree. Of each move there are ``visits`` or ``nodes``, if the
-    search counts them. ``proven`` is null unless this search has proven the value of the position, or of the move;
+    ``nodes`` is null where a search samples and keeps no tree. Each move has ``visits`` or ``nodes``, if the search
+    counts them. ``proven`` is null unless this search has proven the value of the position, or of the move;
     ``distance`` is then in plies, null where it is not known.
     """
     return {
@@ -273,7 +273,7 @@ def _write_trace(snapshot: Snapshot, path: Path, about: dict[str, object], made:
 def solve(
     position: AnyPosition, time_s: float, *, as_json: bool, certificate: Path | None = None, keep_s: float = 60.0
 ) -> None:
-    """Work at most so long and print what is proven; ``NotationError`` if the game is over.
+    """Work for at most ``time_s`` and print what is proven; ``NotationError`` if the game is over.
 
     Every ``keep_s`` seconds the work is kept, and the next call goes on from there. Then write the ``certificate``,
     without a limit on the time; ``GameParameterError`` if there is none.
@@ -325,7 +325,7 @@ def _solved(position: AnyPosition, time_s: float, keep_s: float) -> Truth:
         try:
             work, done = interruptibly(solve)
         except UnfinishedError:
-            with KEEPING:  # what is being kept now is to be whole
+            with KEEPING:  # wait until the work that is being kept now is whole
                 if part.is_file():
                     say(kept_words)
             raise

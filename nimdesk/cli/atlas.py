@@ -196,7 +196,7 @@ def _shown(show: Path, reference: str) -> Path:
 
 
 def _seconds(text: str) -> float:
-    from nimdesk.agents import agent_info  # lazy, as all that a command needs
+    from nimdesk.agents import agent_info  # lazy, like everything that one command needs
 
     seconds = next(field for field in agent_info("solver").fields if field.name == "time_s").parse(text)
     assert isinstance(seconds, float)

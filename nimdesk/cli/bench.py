@@ -17,7 +17,7 @@ from nimdesk.search.types import Snapshot
 POSITIONS = ("nim:1,3,5,7", "nim:1,3,5,7:misere", "mnk:3,3,3", "mnk:5,5,4", "mnk:7,7,5", "mnk:15,15,5")
 THREADS = (1, 2)
 ITERATIONS = (10_000, 100_000)
-# A tree that fits no cache, on one position.
+# On one position the tree is too large for any cache.
 LONG = ("mnk:5,5,4", 1_000_000)
 _RUNS = 5
 # The approximate length of a measurement; slow machines repeat less.

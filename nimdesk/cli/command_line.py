@@ -60,7 +60,7 @@ class OpenWindow(Protocol):
 
 RunDemo = Callable[[Path], list[Path]]
 LookAtScreen = Callable[[], Iterable[Finding]]
-"""What there is to say of screen and fonts."""
+"""Looks at screen and fonts, and returns what it found."""
 
 BROKEN_PIPE = 1
 WINDOW_FLAGS = {
@@ -68,7 +68,7 @@ WINDOW_FLAGS = {
     "does not open any more.",
     "--reuse-window": "Open the file in a window of nimdesk that is open already, if there is one.",
 }
-"""What may stand before all else, with its help."""
+"""The flags that may stand before everything else, with their help."""
 _HELP = ("-h", "--help")
 _ANALYSE = ("analyse", "analyze")
 _NAME_ALL = ("play", *_ANALYSE)
@@ -109,8 +109,8 @@ def run(
     """Execute one command line (without the program's name) and return the exit code.
 
     ``open_window``, ``run_demo``, ``look_at_screen`` and ``draw_board`` do what ``play``, ``demo``, ``doctor`` and
-    ``analyse --board`` ask for. Raises
-    ``NimdeskError`` for anything that a person can put right. A reader that closes the pipe ends it quietly.
+    ``analyse --board`` ask for. Raises ``NimdeskError`` for anything that a person can put right. A reader that closes
+    the pipe ends it quietly.
     """
     if COMPLETING in os.environ:
         commands(open_window, run_demo, look_at_screen, draw_board).main(
@@ -138,7 +138,7 @@ def run(
 
 
 def _load_wanted_plugins(arguments: Sequence[str]) -> None:
-    """Those that the commands' flags and help are built from; nobody else waits for a plug-in."""
+    """Load the plug-ins from which the commands' flags and help are built; no other command waits for a plug-in."""
     command = arguments[0] if arguments else ""
     if command == "agents" or (command in _NAME_ALL and any(word in _HELP for word in arguments)):
         load_plugins()

@@ -19,7 +19,7 @@ _BY_NAME = "as the shell that runs"
 
 
 def install_option() -> click.Option:
-    """``--install-completion``, which does that and ends."""
+    """The flag ``--install-completion``, which installs the script and ends the program."""
     return click.Option(
         ["--install-completion"],
         type=click.Choice([*_SHELLS, _BY_NAME], case_sensitive=False),

@@ -58,7 +58,7 @@ _KINDS = """<?xml version="1.0" encoding="UTF-8"?>
 </mime-info>
 """
 _AFTER = (("update-mime-database", "mime"), ("update-desktop-database", "applications"))
-"""What tells a desktop of such files, each with its folder; where one is missing, the next login does it."""
+"""The programs that tell a desktop of such files, each with its folder; if one is missing, the next login does it."""
 
 
 @click.command()

@@ -1,6 +1,7 @@
 """``nimdesk doctor``: what is found on this machine, what is wrong with it, and the lines that mend it.
 
-Nothing is changed, so that it can be asked at any time; and nothing printed names the person, so that it can be pasted.
+Nothing is changed, so that it can be asked at any time; and nothing printed names the person, so that it can be pasted
+into a report.
 """
 
 from __future__ import annotations

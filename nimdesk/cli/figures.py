@@ -53,7 +53,7 @@ def figure_options(measures: Sequence[str], more: str = "", *, default: str = ""
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A figure that was asked for: its file, its measure and its look; made before the work, so that a fault shows."""
+    """A figure that was asked for: its file, measure and look. Made before the work, so that a fault shows early."""
 
     path: Path
     measure: Any

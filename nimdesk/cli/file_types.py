@@ -1,8 +1,8 @@
 """The names of files on a command line, each with what is done to the file: no command writes over what it reads.
 
-Every parameter that names a file has one of these types. All of a command are compared while they are read, which is
-before anything starts; so no command can forget it. What it reads or goes on with without being given the file, such as
-the results of a published table, it compares with them by ``check_unnamed``.
+Every parameter that names a file has one of these types. All names of a command are compared while the command line is
+read, before anything starts, so no command can forget it. A file that the command uses without being given its name,
+such as the results of a published table, is compared by ``check_unnamed``.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class FileType(click.Path):
     """The name of a file; "-", with which others mean the terminal, would make a file of that name.
 
     A file that is "kept" is read and added to: it may be the one that is read, and refuses what is not its own kind.
-    ``files`` are all that come of the name, itself included.
+    ``files`` gives all files that are made for a name, the named one included.
     """
 
     def __init__(self, use: _Use, files: Callable[[Path], list[Path]] = lambda path: [path]) -> None:
@@ -39,7 +39,7 @@ class FileType(click.Path):
         self.use, self.files = use, files
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The path; ``OptionError`` where the command would lose what stands in it, or what it writes there."""
+        """The path; ``OptionError`` if the command would lose what is in the file, or what it writes there."""
         if value == "-":
             self.fail("“-” is no file; give a name. For another program there is --json.", param, ctx)
         path = Path(os.fsdecode(super().convert(value, param, ctx)))
@@ -54,7 +54,7 @@ class NameType(click.types.StringParamType):
     """A text that may name a file to be read, or something else, such as a published table."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The text as it is; ``OptionError`` where the command would lose what stands in a file of that name."""
+        """The text as it is; ``OptionError`` if the command would lose what is in a file of that name."""
         with suppress(OSError, ValueError):  # no file can have that name
             if Path(value).is_file():
                 _compare(param, ctx, "read", [Path(value)])
@@ -74,7 +74,7 @@ def _compare(param: click.Parameter | None, ctx: click.Context | None, use: _Use
 
 
 def _check_names(param: click.Parameter, files: list[Path]) -> None:
-    """``OptionError`` where one of them has a name that is too long, which would be told only after all the work."""
+    """``OptionError`` if a name is too long, which would otherwise be said only after all the work."""
     for file in files:
         try:
             os.lstat(file)
@@ -85,7 +85,7 @@ def _check_names(param: click.Parameter, files: list[Path]) -> None:
 
 
 def check_unnamed(path: Path) -> None:
-    """``OptionError`` where the command that is called would write over this file, which no parameter names."""
+    """``OptionError`` if the command would write over this file, which no parameter names."""
     context = click.get_current_context(silent=True)
     given: list[_Given] = [] if context is None else context.meta.get(_ALL, [])
     for other in given:
@@ -118,7 +118,7 @@ def _same(some: Iterable[Path], others: Iterable[Path]) -> Path | None:
 
 
 def _is_same(one: Path, other: Path) -> bool:
-    with suppress(OSError, ValueError):  # one of them is not there, or has a name that no file can have
+    with suppress(OSError, ValueError):  # one of the files is not there, or has a name that no file can have
         return os.path.samefile(one, other)
     with suppress(OSError, ValueError):
         return _resolved(one) == _resolved(other)
@@ -134,7 +134,7 @@ OPENED = "saved games (.nimdesk), bundles of the laboratory (.json) and certific
 
 
 def told_as_file(word: str) -> str:
-    """What to say of a word that is no command and no position, if a file or a folder has that name; else ""."""
+    """What to say of a word that is no command and no position if a file or a folder has that name; "" if none has."""
     path, name = Path(word), quoted(word)
     try:
         is_folder, is_there = path.is_dir(), path.exists()
@@ -170,10 +170,10 @@ def _figure_files(path: Path) -> list[Path]:
 READ = FileType("read")
 WRITTEN = FileType("written")
 TABLE = FileType("written", lambda path: [path, beside(path)])
-"""A table, beside which stands what made it."""
+"""A table, with a file beside it that says what made it."""
 FIGURE = FileType("written", _figure_files)
 FOLDER = FileType("written", lambda path: [path, path / "plan.json"])
-"""A folder of tables; of what is written into it only the plan is something that commands read."""
+"""A folder of tables; of the files written into it, commands read only the plan."""
 KEPT = FileType("kept")
-"""Results, with which a command goes on where they are there already."""
+"""Results, which a command continues if they exist already."""
 NAME = NameType()

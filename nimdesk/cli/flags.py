@@ -49,17 +49,17 @@ def real_number(
 
 
 def seed_option(about: str, default: str | None = None) -> Command:
-    """The seed, from 0 to the largest."""
+    """The flag ``--seed``, from 0 to the largest seed."""
     return number("--seed", "Seed", 0, MAX_SEED, about, default)
 
 
 def games_option(about: str, default: str | None = None) -> Command:
-    """How many games."""
+    """The flag ``--games``: how many games."""
     return number("--games", "Games", 1, 1_000_000, about, default)
 
 
 def threads_option(about: str) -> Command:
-    """How many at a time."""
+    """The flag ``--threads``: how many tasks run at a time."""
     return number("--threads", "Threads", 1, 256, about)
 
 

@@ -15,11 +15,11 @@ from nimdesk.errors import INTERRUPTED
 _R = TypeVar("_R")
 _LOOK_S = 0.1
 STOP_S = 0.7
-"""So long after Ctrl-C work may come to its end: it is answered within a second, even while a kernel is compiled."""
+"""How long work may go on after Ctrl-C, which is answered within a second even while a kernel is compiled."""
 
 
 class UnfinishedError(KeyboardInterrupt):
-    """Ctrl-C, while a thread is deep in the compiler: the program is to ``leave``, or Python would wait for it."""
+    """Ctrl-C came while a thread is deep in the compiler: call ``leave``, because Python would wait for the thread."""
 
 
 @contextmanager
@@ -43,12 +43,12 @@ def interruptible() -> Iterator[threading.Event]:
 
 
 def interruptibly(work: Callable[[threading.Event], _R]) -> _R:
-    """What ``work`` returns, which is given the event that the first Ctrl-C sets.
+    """Call ``work`` with an event that the first Ctrl-C sets, and return what it returns.
 
-    It is done on a thread of its own, since compiling there does not hold up Ctrl-C. ``UnfinishedError`` if it has not
-    returned a moment after that, or at a second Ctrl-C.
+    The work is done on a thread of its own, because compiling there does not hold up Ctrl-C. ``UnfinishedError`` if it
+    has not returned a moment after Ctrl-C, or at a second one.
     """
-    from concurrent.futures import Future, wait  # lazy: most commands do without
+    from concurrent.futures import Future, wait  # lazy: most commands do without it
 
     ended: Future[_R] = Future()
 

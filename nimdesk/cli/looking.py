@@ -1,4 +1,4 @@
-"""The commands that look at one thing (a position, a game, a file, this machine), and what each is called with."""
+"""The commands that look at one thing (a position, a game, a file, this machine), with their arguments and flags."""
 
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -87,10 +87,10 @@ def analyse_command(draw_board: DrawBoard | None, *, hidden: bool = False) -> cl
 
 
 def _parameters(options: Iterable[Callable[..., object]]) -> list[click.Parameter]:
-    """These options as a command that is not decorated has them."""
+    """The parameters that these options make, for a command built without decorators."""
 
     def nothing() -> None:
-        """Carries them."""
+        """Carries the options."""
 
     for option in reversed(list(options)):
         option(nothing)

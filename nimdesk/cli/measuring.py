@@ -157,7 +157,7 @@ def compare(one: str, other: str, as_json: bool, figure: Path | None, figure_of:
 
     wanted = Wanted.of(figure, figure_of, figure_look)
     paths = [results_named(name, None, None) for name in (one, other)]
-    Store.open_to_read(paths[1]).close()  # so that its fault is not told only after all is proven of the first
+    Store.open_to_read(paths[1]).close()  # a fault shows now, not after the first is read
     first, second = map(found_in, paths)
     found = differences(first, second)
     if as_json:

@@ -56,9 +56,9 @@ def print_json(data: object) -> None:
 
 
 def say(words: str) -> None:
-    """Lines on standard error while work goes on, which does not end where it cannot be said, as on a full disk.
+    """Print lines on standard error while work goes on; where that fails, as on a full disk, the work still goes on.
 
-    Nothing in them, such as the name of a file, steers the terminal.
+    Nothing in them, such as the name of a file, can steer the terminal.
     """
     with suppress(OSError):
         print(*map(shown, words.split("\n")), sep="\n", file=sys.stderr, flush=True)
@@ -100,12 +100,12 @@ def write_table(path: Path, text: str, about: Mapping[str, object], made: Sequen
 
 
 def write_text(path: Path, text: str, what: str = "") -> None:
-    """Replace the whole file; ``OptionError`` if that is impossible. ``what`` it is begins the sentence."""
+    """Replace the whole file; ``OptionError`` if that is impossible; ``what`` begins the sentence."""
     write_bytes(path, text.encode(), what)
 
 
 def write_bytes(path: Path, data: bytes, what: str = "") -> None:
-    """The same for a file that is no text."""
+    """Replace the whole file by these bytes; ``OptionError`` if that is impossible; ``what`` begins the sentence."""
     try:
         write_atomically(path, data)
     except (OSError, ValueError) as error:
@@ -145,7 +145,7 @@ def default_text(field: OptionField) -> str:
 
 
 def option_names() -> tuple[str, ...]:
-    """The names of all options of all agents, each once, those of the default agent first."""
+    """The names of all agents' options, each once; those of the default agent come first."""
     infos = [CATALOGUE[DEFAULT_AGENT], *CATALOGUE.values()]
     return tuple(dict.fromkeys(field.name for info in infos for field in info.fields))
 
@@ -207,7 +207,7 @@ def player_named(text: str | None) -> Player | None:
 def agent_named(text: str, also: Sequence[str] = ()) -> str:
     """The agent that a person means, by its name or by the title that the window shows.
 
-    Plug-ins are loaded only for a name that is not known: first the one of that name, then all, for their titles.
+    Plug-ins are loaded only for an unknown name: first the one of that name, then all, for their titles.
     """
     wanted = text.strip().lower()
     for load in (None, partial(load_plugins, only=wanted), load_plugins):

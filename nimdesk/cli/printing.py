@@ -31,7 +31,7 @@ from nimdesk.experiments.tuning import Tuning, tuning_of
 
 
 def print_found(found: Found, only: tuple[str, ...] = ()) -> None:
-    """All tables and notes for a person, and what was found; or only tables whose titles begin so."""
+    """Print all tables and notes, and what was found; or ``only`` the tables whose titles begin with one of these."""
     out = console()
     for section in sections(found):
         if not only or section.title.startswith(only):
@@ -42,7 +42,7 @@ def print_found(found: Found, only: tuple[str, ...] = ()) -> None:
 
 
 class _Name:
-    """The label of a player, which a narrow column breaks after its punctuation and not within a number."""
+    """The label of a player; a narrow column breaks it after punctuation and never within a number."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -107,7 +107,7 @@ def print_atlas(found: Found, order: Order, top: int, csv: Path | None, *, as_js
 
 
 def print_published(as_json: bool) -> None:
-    """The published tables: what each is, its source, and how long it takes."""
+    """Print the published tables: what each is, its source, and how long it takes."""
     sizes = {name: schedule_of(each.plan).total for name, each in BUILT_IN.items()}
     if as_json:
         names = ("name", "title", "about", "source", "minutes")
@@ -220,7 +220,7 @@ def _rows(source: Table, found: Found) -> list[dict[str, Cell]]:  # type: ignore
 
 
 def _finite(value: Cell) -> Cell:
-    """JSON cannot express an infinite Elo difference, or one of which nothing is known."""
+    """The value, or None for an infinite or unknown Elo difference, which JSON cannot express."""
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 

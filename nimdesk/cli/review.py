@@ -63,7 +63,7 @@ def review_json(game: GameInProgress, reviewer: Reviewer, moves: list[MoveReview
 
 
 def move_json(move: MoveReview) -> dict[str, object]:
-    """One move of it."""
+    """One move of the review, as ``--json`` prints it."""
     return {
         "ply": move.ply,
         "side": move.side.name.lower(),

@@ -42,7 +42,7 @@ def run_plan(
 ) -> int:
     """Do the rest of the plan and print the results; return 0 when all is done, 130 after Ctrl-C.
 
-    ``only`` are the beginnings of the titles of the sections to be printed, if not all; ``figure`` is of a tuning.
+    ``only`` limits what is printed to sections whose titles begin with one of these; ``figure`` is of a tuning.
     """
     run = Run(schedule_of(plan), path, workers=threads, cluster=cluster)
     if not _carried_out(run, ""):
@@ -91,7 +91,7 @@ def run_study(
             write_table(csv, study_csv(found.study), about, found.made)
         if searches is not None:
             write_table(searches, study_searches_csv(found.study), about, found.made)
-    finally:  # where a table cannot be written, there may be nothing else that has the results
+    finally:  # if a table cannot be written, the results may be nowhere else
         _print_study(found, as_json)
     if figure is not None:
         from nimdesk.figures.content import of_study  # lazy: few draw figures
@@ -162,9 +162,9 @@ def _print_atlas(found: Found, order: Order, top: int, csv: Path | None, as_json
 
 
 def _carried_out(run: Run, what: str) -> bool:
-    """Run to the end (True) or to Ctrl-C (False); an error of the run is raised.
+    """Run to the end and return True, or to Ctrl-C and return False; an error of the run is raised.
 
-    ``KeyboardInterrupt`` where Ctrl-C came so early that nothing can be said of the results.
+    ``KeyboardInterrupt`` if Ctrl-C came so early that nothing can be said of the results.
     """
     with interruptible() as stop:
         run.start()
@@ -205,7 +205,7 @@ def _watch(run: Run, stop: threading.Event, what: str) -> None:
 def tell_of_waiting(run: Run, told: str, bar: Progress) -> str:
     """Say once that the run waits for the disk, and once that it goes on; return what is said now, after ``told``."""
     if (words := run.waiting_words) != told:
-        with suppress(OSError):  # the file in which it is to be told may be on the same disk
+        with suppress(OSError):  # the output may go to a file on the same full disk
             bar.console.print(f"nimdesk: {words or 'The results can be stored again.'}", soft_wrap=True)
     return words
 

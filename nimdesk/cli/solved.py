@@ -41,7 +41,7 @@ def run_solved(
     *,
     as_json: bool,
 ) -> int:
-    """Work at the boards, the usual ones if none is named, and print the table; 0, or 130 after Ctrl-C."""
+    """Work at the boards, by default the usual ones, and print the table; return 0, or 130 after Ctrl-C."""
     games = [_start(text) for text in boards] or usual_boards()
     check_folder(out)
     check_folder(csv)

@@ -38,13 +38,13 @@ def os_error_words(error: OSError | ValueError) -> str:
 
 
 def check_ordinary(path: Path) -> None:
-    """``OSError`` for a folder, a pipe or a device; one that is not there passes."""
+    """``OSError`` for a folder, a pipe or a device; a path where nothing is passes."""
     if path.exists() and not path.is_file():
         raise _not_a_file(path)
 
 
 def which_file(path: Path) -> tuple[int, int] | None:
-    """Which file of this machine has the name now, whatever is in it; None if there is none. For ``is_still``."""
+    """The identity of the file that has this name now, for ``is_still``; None if there is no file."""
     try:
         found = path.stat()
     except (OSError, ValueError):
@@ -53,9 +53,9 @@ def which_file(path: Path) -> tuple[int, int] | None:
 
 
 def is_still(path: Path, file: tuple[int, int]) -> bool:
-    """Whether the name is that of this file; where the system cannot tell files apart, whether there is one."""
+    """Whether the name still belongs to this file; if the system cannot tell files apart, whether there is one."""
     now = which_file(path)
-    # Windows has 0 for a file that another program lets nobody look at.
+    # Windows gives 0 for a file that another program has locked.
     return now is not None and (now == file or 0 in (now[1], file[1]))
 
 
@@ -74,8 +74,8 @@ def write_atomically(path: Path, data: bytes, *, follow: bool = True) -> None:
     """Make ``data`` the content of ``path``: afterwards the file is the old one or the new one, never a mixture.
 
     A symbolic link is followed, as people expect where they have chosen the name. Where the program has chosen it,
-    ``follow`` is False: somebody else may have put the link there, and the file takes its place. Then what a program
-    that was killed left there of its writing is deleted as well, after a day.
+    ``follow`` is False: somebody else may have put the link there, and the file takes its place. Then temporary files
+    that a killed program left there are deleted as well, once they are a day old.
 
     The folder must exist. The mode of an existing file is kept, and a write-protected file is not replaced. Raises
     ``OSError``, or ``ValueError`` for a name that no file can have; the old file is then intact and no temporary file
@@ -109,7 +109,7 @@ def write_atomically(path: Path, data: bytes, *, follow: bool = True) -> None:
 
 
 def write_file(path: Path, data: bytes, *, follow: bool = True) -> None:
-    """As ``write_atomically``; a ``NimdeskError`` says in one sentence why it failed."""
+    """Write as ``write_atomically`` does; a ``NimdeskError`` says in one sentence why it failed."""
     try:
         write_atomically(path, data, follow=follow)
     except (OSError, ValueError) as error:
@@ -126,7 +126,7 @@ def set_aside(path: Path, why: str = "broken") -> Path:
 
 def _delete_left_over(folder: Path) -> None:
     for path in folder.glob(f".{'[0-9a-f]' * 16}{_TEMPORARY}"):
-        with suppress(OSError):  # another program has just done so
+        with suppress(OSError):  # another program has just taken the name
             if path.lstat().st_mtime < time.time() - _DAY_S:
                 path.unlink()
 

@@ -1,7 +1,7 @@
-"""SQLite files, as the library of games and the results of experiments have them, and what goes wrong in words.
+"""SQLite files, for the library of games and the results of experiments, and in words what goes wrong with them.
 
 A file may come from anybody. Nothing in it is run: before anything is read from its tables, ``holds`` makes sure that
-there is nothing but the tables that nimdesk makes, no view, no trigger and no rule that computes.
+there is nothing but the tables that nimdesk makes: no view, no trigger and no computed rule.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 Mode: TypeAlias = Literal["ro", "rwc", "ro&immutable=1"]
-"""To read, to read and write, and to read where nobody writes."""
+"""Read only, read and write, and read a file that nobody writes to."""
 NO_SPACE = "no space is left on the disk"
 CANNOT_WRITE = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_READONLY", "SQLITE_CANTOPEN")
 """How the names of SQLite's errors begin where a disk or a folder cannot be written to."""
 BUSY_S = 3.0
 LOOK_S = 5.0
-"""How long a look into a file may take that reads a few rows; ``within``."""
-# The longest row that any of ours has is a search with its curves.
+"""How long it may take to read a few rows of a file; see ``within``."""
+# Our longest row is a search with its curves.
 _MAX_ROW_BYTES = 2**25
 _MAX_SQL_BYTES = 100_000
 # How many of SQLite's operations go by between two looks at the clock.
 _OPERATIONS = 1_000
-# What SQLite itself adds for people who have their files analysed.
+# The tables that SQLite itself adds when somebody runs ANALYZE.
 _OF_SQLITE = frozenset(
     ("CREATE TABLE sqlite_stat1(tbl,idx,stat)", "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)")
 )
@@ -41,7 +41,7 @@ _DATABASE_WORDS = {
     "SQLITE_CORRUPT": "the file is damaged, perhaps cut off",
     "SQLITE_READONLY": "the file, or its folder, cannot be written to",
     "SQLITE_CANTOPEN": "the file, or its folder, cannot be written to",
-    "SQLITE_IOERR_SHMSIZE": NO_SPACE,  # for the file that all who have the database open share
+    "SQLITE_IOERR_SHMSIZE": NO_SPACE,  # of the file that all users of the open database share
     "SQLITE_IOERR": "the disk reports an error",
     "SQLITE_INTERRUPT": "it takes too long to read",
     "SQLITE_TOOBIG": "something in it is too large",
@@ -49,7 +49,7 @@ _DATABASE_WORDS = {
 
 
 FAULTS = (sqlite3.Error, UnicodeDecodeError)
-"""What is raised for a file with something wrong; Python cannot read what SQLite says of a table with an odd name."""
+"""What reading a faulty file raises; UnicodeDecodeError comes from a table whose name is no Unicode."""
 
 
 def database_error_words(error: sqlite3.Error | UnicodeDecodeError) -> str:
@@ -60,7 +60,7 @@ def database_error_words(error: sqlite3.Error | UnicodeDecodeError) -> str:
 
 
 def error_name(error: sqlite3.Error | UnicodeDecodeError) -> str:
-    """What SQLite calls it, such as "SQLITE_CORRUPT"."""
+    """SQLite's name for the error, such as "SQLITE_CORRUPT"."""
     name: str = "SQLITE_CORRUPT" if isinstance(error, UnicodeDecodeError) else getattr(error, "sqlite_errorname", "")
     return name
 
@@ -84,10 +84,10 @@ def connect(path: Path, mode: Mode) -> sqlite3.Connection:
 
 
 def connect_to_read(path: Path) -> sqlite3.Connection:
-    """As ``connect``, to read only, also where SQLite cannot put its own files beside this one.
+    """Open the file read-only, also where SQLite cannot put its own files beside it. Raises ``sqlite3.Error``.
 
-    That is so in a folder that cannot be written to, and on a full disk. Then the file is read as one that nobody
-    writes to, unless there is more of it in another one. Raises ``sqlite3.Error``.
+    In a folder that cannot be written to, and on a full disk, the file is read as one that nobody writes to; but not if
+    a file beside it has changes that are not in it yet.
     """
     connection = connect(path, "ro")
     try:
@@ -126,13 +126,13 @@ def holds(connection: sqlite3.Connection, definitions: Iterable[str]) -> bool:
 
 
 def _plain(sql: str) -> str:
-    """As SQLite keeps it, in one line."""
+    """The SQL as SQLite stores it, in one line."""
     return " ".join(sql.replace(" IF NOT EXISTS", "").split())
 
 
 @contextmanager
 def within(connection: sqlite3.Connection, limit_s: float) -> Iterator[None]:
-    """Interrupt with an ``sqlite3.Error`` what SQLite does in here once it takes longer: a tree can go in circles."""
+    """Interrupt SQLite with an ``sqlite3.Error`` once the block takes longer: a damaged tree can have circles."""
     until = time.monotonic() + limit_s
     connection.set_progress_handler(lambda: time.monotonic() > until, _OPERATIONS)
     try:
@@ -149,7 +149,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
         yield connection
         connection.execute("COMMIT")
     except BaseException:
-        # A full disk has ended it already.
+        # A full disk has ended the transaction already.
         with suppress(sqlite3.Error):
             connection.execute("ROLLBACK")
         raise

@@ -115,7 +115,7 @@ def schema_of(kind: type[msgspec.Struct], title: str) -> dict[str, Any]:
 
 
 def clause(error: object) -> str:
-    """The text of an error as part of a sentence: no full stop, no capital, only printable letters."""
+    """The text of an error as part of a sentence: without full stop or capital, in printable letters only."""
     sentences = re.split(r"\. (?=[A-Z“])", shown(error).rstrip("."))
     return "; ".join(text[:1].lower() + text[1:] if text[1:2].islower() else text for text in sentences)
 
@@ -162,7 +162,7 @@ def _validation_words(text: str, kind: type[msgspec.Struct], data: bytes, number
 
 
 def _place(path: str, numbered: Mapping[str, str]) -> str:
-    """Such as “in move 3, in “search.seed””; "" for the whole document."""
+    """The place in words, such as “in move 3, in “search.seed””; "" for the whole document."""
     places = []
     while (entry := re.match(r"(\w+)\[(\d+)\]\.?", path)) is not None and entry[1] in numbered:
         places.append(f"{numbered[entry[1]]} {int(entry[2]) + 1}")
@@ -201,7 +201,7 @@ def _type_at(path: str, kind: type[msgspec.Struct], *, extras: bool = False) -> 
 
 
 def _described(kind: Any) -> str:
-    """What the type of a text says of itself, or of the texts within it."""
+    """What the ``Meta`` of a text's type says, or that of the texts within it."""
     found = (getattr(part, "description", None) or _described(part) for part in get_args(kind))
     return next((words for words in found if words), "")
 

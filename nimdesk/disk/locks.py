@@ -20,7 +20,7 @@ class FileLock:
     """
 
     def __init__(self, path: Path, file: int) -> None:
-        """Made only by ``take``."""
+        """Only ``take`` makes one."""
         self._path = path
         self._file: int | None = file
 
@@ -28,7 +28,8 @@ class FileLock:
     def take(cls, path: Path) -> FileLock | str:
         """The lock, or its owner's process number ("" if unknown), without waiting.
 
-        Raises ``OSError`` if the file cannot be made, or what has its name is a link or no lock: it stays as it is.
+        Raises ``OSError`` if the file cannot be made, or if its name belongs to a link or to something else, which
+        stays.
         """
         # The last owner may remove its file between our opening and our locking it.
         for _ in range(_TRIES):
@@ -52,7 +53,7 @@ class FileLock:
         file, self._file = self._file, None
         if sys.platform != "win32":
             # While it is held, no other process can have locked a new file of that name.
-            with suppress(OSError):  # of a folder that has become read-only
+            with suppress(OSError):  # the folder may have become read-only
                 self._path.unlink()
         os.close(file)
         if sys.platform == "win32":
@@ -65,7 +66,8 @@ def _opened(path: Path) -> int:
     in_the_way = OSError(errno.EINVAL, f"“{path.name}” is in the way and is no lock of nimdesk", str(path))
     if path.is_symlink():
         raise in_the_way
-    # Again, because the link may come just now. Windows has no such flag, and lets only administrators make links.
+    # Checked again, because a link may have come just now. Windows lacks the flag, but lets only administrators make
+    # links.
     file = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o644)
     found = os.fstat(file)
     if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1 or not _is_ours(os.read(file, _LONGEST + 1)):
@@ -99,7 +101,7 @@ def _locked(file: int) -> bool:
     except BlockingIOError:
         return False
     except OSError:
-        return True  # a file system without locks
+        return True  # this file system has no locks
     return True
 
 

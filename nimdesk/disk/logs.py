@@ -1,6 +1,6 @@
 """A log of each run of the window, below the person's data: how it began, what went wrong, how it ended.
 
-Where the process crashes, in compiled code as well, its last lines say where: nothing else could tell a person later.
+If the process crashes, in compiled code too, the last lines say where: nothing else could tell a person later.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from nimdesk.version import __version__
 _KEPT = 20
 _LONGEST_LOG = 2_000_000
 _MOST_READ = 1 << 25
-"""What no log of a run is longer than, with the times before its lines: in bytes, as ``_LONGEST_LOG`` is in letters."""
+"""The most bytes that a log can have, with the times before its lines; ``_LONGEST_LOG`` counts letters."""
 _ENDING = ".log"
 # How the standard library's faulthandler begins, and Python itself where it gives up.
 _CRASH = b"Fatal Python error"
@@ -50,17 +50,17 @@ def _tells_of_crash(path: Path) -> bool:
 
 
 class RunLog:
-    """The log of this run, from now until ``close``; does nothing where it cannot be written."""
+    """The log of this run, from now until ``close``; it does nothing if it cannot be written."""
 
     def __init__(self, folder: Path) -> None:
-        """Begin it in this folder, which is made if need be, and drop the logs of long ago."""
+        """Begin a log in this folder, which is made if need be, and delete the oldest logs."""
         self.crash_before: Path | None = None
         """The log of the run before this one, if that crashed."""
         self._file: TextIO | None = None
         self._written = 0
         self._threads_before = threading.excepthook
         self.told: Callable[[BaseException], bool] = lambda _error: False
-        """Tells a person of what nothing caught, and returns whether it has; all else goes to the terminal."""
+        """Tells a person of an error that nothing caught, and returns whether it did; if not, the terminal gets it."""
         with suppress(OSError, ValueError):
             make_private(folder)
             logs = all_logs(folder)
@@ -83,7 +83,7 @@ class RunLog:
                 self._file.write(f"{time.strftime('%H:%M:%S')} {text.rstrip()}\n")
 
     def close(self) -> None:
-        """The window ends in order."""
+        """Note that the window ended in order, and close the log."""
         sys.excepthook = sys.__excepthook__
         threading.excepthook = self._threads_before
         if self._file is not None:

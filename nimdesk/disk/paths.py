@@ -15,17 +15,17 @@ from nimdesk.errors import NimdeskError
 
 _APP = "nimdesk"
 CERTIFICATES = ".cert"
-"""How the names of certificates end."""
+"""The ending of certificates."""
 DOCUMENTS = (".nimdesk", ".json", CERTIFICATES)
-"""How the names of files end that the window opens: saved games, bundles of the laboratory, and certificates."""
+"""The endings of the files that the window opens: saved games, bundles of the laboratory, and certificates."""
 RESULTS = ".db"
-"""How the names of files of results end."""
+"""The ending of files of results."""
 COMPLETING = "_NIMDESK_COMPLETE"
 """The environment variable by which a shell asks for completions, as click has it."""
 _PACKAGE = Path(__file__).parents[1]
 _LONGEST_NAME = 150
 _URI = "file://"
-# What Windows takes for a device, whatever follows the first full stop.
+# Names that Windows takes for a device, whatever follows the first full stop.
 _DEVICE = re.compile(r"(con|prn|aux|nul|(com|lpt)[0-9¹²³])\s*(\.|$)", re.IGNORECASE)
 
 
@@ -40,7 +40,8 @@ def existing(path: Path) -> Path:
 
 
 def make_private(folder: Path) -> None:
-    """Make this folder and what is missing above it, for its owner alone whatever the umask; one that is there stays.
+    """Make this folder and what is missing above it, for its owner alone whatever the umask; an existing folder stays
+    as it is.
 
     Raises ``OSError``, or ``ValueError`` for a name that no folder can have.
     """
@@ -75,8 +76,8 @@ def file_name(words: str) -> str:
     """A file's name, without its ending, from words that a person or a file chose: one that every system allows.
 
     Letters and digits of every script stay, and spaces and ``.,×-_`` between them. All else becomes "-": slashes, line
-    breaks, what steers the direction of writing. It never is a device of Windows, hidden, empty, or longer than 150
-    bytes.
+    breaks, what steers the direction of writing. The name is never a device of Windows, hidden, empty, or longer than
+    150 bytes.
     """
     composed = unicodedata.normalize("NFC", words)
     name = "".join(letter if _is_of_names(letter) else "-" for letter in composed)

@@ -31,10 +31,10 @@ _GIT_S = 5.0
 class Provenance(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """What made something, and when.
 
-    ``date`` is in UTC: of a run when it began, else when it was written down. ``cores`` are the processors that the
+    ``date`` is in UTC: when a run began, or when anything else was written down. ``cores`` are the processors that the
     program might use. ``commit`` is "" for an installed package. ``by`` says how many threads, or what cluster, worked
-    at it; ``results`` how many games or searches came of it; ``wall_s`` the seconds that it took, without pauses. These
-    are missing where nobody counted them.
+    at it; ``results`` how many games or searches it made; ``wall_s`` the seconds that it took, without pauses. These
+    are empty if nobody counted them.
     """
 
     nimdesk: _Words
@@ -85,7 +85,7 @@ def made_here(*, by: str = "", results: int | None = None, wall_s: float | None 
 
 
 def plain(made: Provenance) -> dict[str, object]:
-    """As JSON has it."""
+    """The provenance as plain JSON values."""
     fields: dict[str, object] = msgspec.to_builtins(made)
     return fields
 
@@ -96,7 +96,7 @@ def beside(table: Path) -> Path:
 
 
 def document(about: Mapping[str, object], made: Sequence[Provenance]) -> bytes:
-    """What stands in such a file: what the numbers are of, and what made them.
+    """The content of the file beside a table: what the numbers are of, and what made them.
 
     Names of files that are no Unicode, as on Linux, have a "?" for what is wrong.
     """
