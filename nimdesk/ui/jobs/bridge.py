@@ -23,7 +23,7 @@ All races between a click and a thread are settled here, so the window needs no 
         return price
 
 ``done`` gets the result. ``failed`` gets one sentence for the person, whatever the job raised; the traceback of a
-programming error goes to the terminal. Of a job that ends by ``check`` nothing more is heard. End the bridge by
+programming error goes to the terminal. A job that ends by ``check`` is not heard any more. End the bridge by
 ``shutdown`` when the window is hidden.
 """
 
@@ -97,16 +97,16 @@ class Job:
         return self._stop.is_set()
 
     def check(self, *_how_far: object) -> None:
-        """End the function here if it should return early, for functions that call it now and then: nothing is heard.
+        """End the function here if it should return early; then nothing more is heard of it.
 
-        They may tell it how far they are.
+        It takes any arguments, so it can be handed to functions that report how far they are.
         """
         if self.stopped:
             raise StoppedError
 
     @property
     def stopping(self) -> threading.Event:
-        """The same as an event, for functions that take one, or that wait."""
+        """``stopped`` as an event, for functions that take one, or that wait."""
         return self._stop
 
     def send(self, hear: Callable[..., object], *values: object) -> None:
@@ -125,7 +125,7 @@ class Job:
             result = self._act(self)
         except StoppedError:
             self._bridge.sent.emit(self, ignore, (), True)
-        except BaseException as error:  # the rules of a game may raise SystemExit, and the thread goes on
+        except BaseException as error:  # the rules of a game may raise SystemExit; the thread must go on
             self._bridge.sent.emit(self, self._failed, (self._bridge.sentence(error),), True)
         else:
             self._bridge.sent.emit(self, self._done, (result,), True)
@@ -166,7 +166,7 @@ class Bridge(QObject):
         return job
 
     def ask(self, act: Callable[[Job], _R], *, done: Callable[[_R], object], failed: Callable[[str], object]) -> Job:
-        """As ``start``, but a job under way may do this between two of its slices."""
+        """Like ``start``, but a job under way may do this one between two of its slices."""
         job = self._opened(act, done, failed)
         self._questions.append(job)
         self._put(self.answer)
@@ -304,14 +304,14 @@ class GarbageCollector(QObject):
                 return
 
     def end(self) -> None:
-        """Leave it to Python again."""
+        """Leave the collection to Python again."""
         self._timer.stop()
         gc.enable()
 
 
 @cache
 def settle(_who: str) -> None:
-    """Exempt everything loaded by now from garbage collection, once for each ``_who``.
+    """Exempt everything that is loaded from garbage collection, once for each ``_who``.
 
     Scanning all of numba and pyqtgraph takes 90 ms, in which no other thread runs; snapshots would cause it every few
     seconds.
@@ -367,7 +367,7 @@ class Turns(QObject):
         self._begin()
 
     def soon(self) -> None:
-        """As ``hurry``, once all that has changed until now is painted."""
+        """Like ``hurry``, once everything that has changed is painted."""
         self.cancel()
         self._hurried = self._wanted = self._resting = True
         self._timer.start(0)

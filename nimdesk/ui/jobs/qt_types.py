@@ -1,4 +1,4 @@
-"""The types of Qt, made a few at a time: whoever asks for all of them at once is not waited for."""
+"""The types of Qt, made a few at a time, so that nobody waits when pyqtgraph asks for all of them."""
 
 from __future__ import annotations
 

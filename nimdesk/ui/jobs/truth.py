@@ -91,7 +91,7 @@ class TruthFollower(QObject):
 
     @property
     def proven(self) -> tuple[Truth | None, ...]:
-        """Of each position of the game what is proven by now; empty while truth is not shown and the game goes on."""
+        """What is proven so far of each position of the game; empty while truth is not shown and the game goes on."""
         game = self._controller.game
         if game is None or not (self._shown or self._over):
             return ()
@@ -183,7 +183,8 @@ class TruthFollower(QObject):
         return Judged(before.value, played.value, sentence) if sentence else None
 
     def _wanted(self) -> Iterator[AnyPosition]:
-        """What to prove, the most urgent first: the board, the search shown, and the game back from its end.
+        """The positions to prove, the most urgent first: on the board, of the search shown, and of the game from its
+        end back.
 
         A game is followed back to where proofs take too long, because earlier positions are no easier.
         """

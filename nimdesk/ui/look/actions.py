@@ -17,7 +17,7 @@ from nimdesk.ui.look.widgets import tip
 class ActionSpec(msgspec.Struct, frozen=True):
     """One action: ``key`` is portable text such as ``Ctrl+Z``, or ``F4; Esc`` for two; ``tip`` is a sentence.
 
-    ``mode`` is the page it belongs to; elsewhere it is hidden, and its key is free for others. Empty: everywhere.
+    ``mode`` is the page it belongs to; on other pages it is hidden, and its key is free. An empty mode means all pages.
     """
 
     name: str
@@ -319,7 +319,7 @@ class ActionSet:
             action = QAction(spec.text, window)
             action.setObjectName(spec.name)
             action.setCheckable(spec.checkable)
-            # In a menu an icon would stand in the place of the check mark.
+            # In a menu an icon would take the place of the check mark.
             action.setIconVisibleInMenu(not spec.checkable)
             if spec.key:
                 action.setShortcuts(QKeySequence.listFromString(spec.key))
@@ -327,12 +327,12 @@ class ActionSet:
             action.setToolTip(tip(f"{spec.tip}{keys}"))
             action.setStatusTip(spec.tip)
             self._actions[spec.name] = action
-        # So that their keys work from the start, before there are menus.
+        # Their keys must work from the start, before there are menus.
         window.addActions(list(self._actions.values()))
         self.set_mode(PLAY)
 
     def set_mode(self, mode: str) -> None:
-        """Hide what belongs to other pages; what is hidden has no key."""
+        """Hide the actions of other pages; a hidden action has no key."""
         for spec in ACTIONS:
             if spec.mode:
                 self._actions[spec.name].setVisible(spec.mode == mode)
@@ -350,14 +350,14 @@ class ActionSet:
         return [self._actions[spec.name] for spec in ACTIONS if spec.menu == menu]
 
     def draw_now(self, names: Collection[str]) -> None:
-        """Draw the icons of these actions alone, for the first paint; ``draw_icons`` is to follow."""
+        """Draw the icons of these actions alone, for the first paint; call ``draw_icons`` later."""
         for spec in ACTIONS:
             if spec.icon and spec.name in names:
                 action = self._actions[spec.name]
                 action.setIcon(icon_now(spec.icon, LOOK.theme, enabled=action.isEnabled()))
 
     def draw_icons(self) -> None:
-        """Draw all icons, as they are enabled and as they are not."""
+        """Draw all icons, for enabled and for disabled actions."""
         for spec in ACTIONS:
             if spec.icon:
                 self._actions[spec.name].setIcon(icon(spec.icon, LOOK.theme))

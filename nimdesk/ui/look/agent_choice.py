@@ -20,15 +20,15 @@ _ABOUT_PUBLISHED = (
 
 
 class AgentChoice(QComboBox):
-    """The agents of the catalogue by their names, group by group, and below them those that documents published.
+    """A list of the catalogue's agents by name, group by group, and below them those that documents published.
 
     The data of an entry is the name of an agent, or a ``PublishedAgent``; headings have none and cannot be chosen.
     """
 
     def __init__(self, *, human: str = "") -> None:
-        """``human``, where a person may be chosen as well, is the data of the entry for it."""
+        """``human``, if a person may be chosen too, is the data of that entry."""
         super().__init__()
-        # For a model that Qt has made, PySide may hand out an object of another class, which was at its address before.
+        # A model of our own: for one that Qt made, PySide may hand out an older object that was at the same address.
         self._items = QStandardItemModel(self)
         self.setModel(self._items)
         self._human = human
@@ -37,17 +37,17 @@ class AgentChoice(QComboBox):
         self._fill()
 
     def offer_for(self, position: AnyPosition) -> None:
-        """Offer from now on what can play this position; whoever is chosen stays."""
+        """Offer the agents that can play this position; the one chosen stays."""
         if self._position is None or self._position.game != position.game:
             self._position = position
             self._refill()
 
     def show_key(self, key: str) -> None:
-        """Show the agent of this name, or the person; it may have come into the catalogue since."""
+        """Show the agent of this name, or the person; the agent may be new in the catalogue."""
         self._show(key)
 
     def show_agent(self, agent: Agent) -> None:
-        """Show the agent, by the document that published it where its options are those."""
+        """Show the agent; if a document published it with these options, by that document."""
         self._show(named_as_published(agent) or agent.name)
 
     def choose(self, index: int) -> Agent | str | None:
@@ -67,7 +67,7 @@ class AgentChoice(QComboBox):
         if len(CATALOGUE) != self._known:
             self._refill()
         if (index := self.findData(data)) < 0:
-            # It cannot play this game; what is chosen must be seen all the same.
+            # The chosen agent cannot play this game, but must still be seen.
             title = data.title if isinstance(data, PublishedAgent) else CATALOGUE[data].title
             self._add(f"{title} (not in this game)", data, "")
             index = self.count() - 1
@@ -109,7 +109,7 @@ class AgentChoice(QComboBox):
         self.setItemData(self.count() - 1, tip(about), Qt.ItemDataRole.ToolTipRole)
 
     def _plays(self, data: str | PublishedAgent) -> bool:
-        """Whether this agent, with its options of now, can play the position at hand."""
+        """Whether this agent, with its present options, can play the position."""
         if self._position is None:
             return True
         if isinstance(data, PublishedAgent):

@@ -25,8 +25,8 @@ _ENDINGS = re.compile(r"\*(\.[\w.]+)")
 def reduced_motion() -> bool:
     """Whether the person's desktop asks for less motion.
 
-    Qt 6.11 has no hint for it on Linux, so the places where desktops keep that wish are read: the style, GTK's settings
-    file, and KDE's global settings.
+    Qt 6.11 does not tell on Linux, so this reads where desktops keep the wish: the style, GTK's settings file, and
+    KDE's global settings.
     """
     style = QApplication.style()
     if style is not None and style.styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration) == 0:
@@ -63,7 +63,7 @@ def ask(parent: QWidget, title: str, question: str) -> bool:
 
 
 def progress_box(parent: QWidget, words: str) -> QProgressDialog:
-    """A dialog that says what is under way, which it can cancel; it comes up when that takes a moment."""
+    """A dialog that names the work under way and can cancel it; it opens once the work has taken a moment."""
     box = QProgressDialog("", "Cancel", 0, 0, parent)
     said = Label(words)
     said.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -90,20 +90,20 @@ def _answer(parent: QWidget, icon: QMessageBox.Icon, title: str, text: str, butt
 
 
 def only_itself(path: Path) -> list[Path]:
-    """What most kinds of files are made of."""
+    """The file alone, which is all that most kinds of files are made of."""
     return [path]
 
 
 def ask_save_path(
     parent: QWidget, title: str, start: Path, filters: str, files: Callable[[Path], list[Path]] = only_itself
 ) -> Path | None:
-    """Where to write; None if the person changed their mind. ``filters`` as Qt has them, such as ``Table (*.csv)``.
+    """Where to write; None if the person changed their mind. ``filters`` are Qt's, such as ``Table (*.csv)``.
 
     ``files`` are all that will be written for a name: none of them is replaced unasked.
     """
-    # Qt's dialog would ask about a file that is there, and take its name for HTML. That of macOS asks in any case.
+    # Qt's dialog would ask about an existing file, and read its name as HTML. The dialog of macOS asks in any case.
     options = QFileDialog.Option.DontConfirmOverwrite
-    while isValid(parent):  # it may be closed meanwhile
+    while isValid(parent):  # the parent may be closed meanwhile
         chosen, used = QFileDialog.getSaveFileName(parent, title, str(start), filters, "", options)
         if not chosen:
             return None
@@ -116,7 +116,7 @@ def ask_save_path(
 
 
 def may_replace(parent: QWidget, title: str, files: Iterable[Path]) -> bool:
-    """Whether none of these files is there, or a person says that they may be replaced."""
+    """Whether none of these files exists, or a person allows that they are replaced."""
     there = [file for file in files if os.path.exists(file)]
     if not there:
         return True
@@ -128,7 +128,7 @@ def may_replace(parent: QWidget, title: str, files: Iterable[Path]) -> bool:
 def with_ending(path: Path, used: str, filters: str) -> Path:
     """The name with an ending of one of the ``filters``: its own if it has one, else that of the filter ``used``.
 
-    Of an ending in two parts (``.nimbundle.json``) the last is enough, and the first is completed.
+    Where an ending has two parts (``.nimbundle.json``), the last is enough, and the first is completed.
     """
     endings = _ENDINGS.findall(filters)
     name = path.name.lower()

@@ -29,7 +29,7 @@ from nimdesk.agents.fields import OptionValue
 from nimdesk.errors import OptionError
 from nimdesk.ui.look.widgets import MODIFIER_KEYS, keyless, label, narrow, tip
 
-# What one presses before the key that is meant; and what gives up.
+# The keys that are pressed before another one, and the key that gives up.
 _NOT_AN_END = (*MODIFIER_KEYS, Qt.Key.Key_Escape)
 
 
@@ -67,7 +67,7 @@ class OptionEdit(QLineEdit):
         self._set_problem("")
 
     def enter(self, text: str) -> None:
-        """Enter this text as a person would, be it allowed or not."""
+        """Enter this text as a person would, whether it is allowed or not."""
         self.setText(text)
         self.setModified(True)
         self._commit()
@@ -86,7 +86,7 @@ class OptionEdit(QLineEdit):
                 event.ignore()
                 return True
             done = super().event(event)
-            # A key that is not for the field may begin something, which then is to begin with what was typed.
+            # A key that is not for the field may begin something that needs what was typed.
             if not event.isAccepted() and event.key() not in _NOT_AN_END:
                 self._commit()
             return done
@@ -102,7 +102,7 @@ class OptionEdit(QLineEdit):
 
     def _commit(self) -> None:
         try:
-            # The text may be shorter than the value: entered again, it must not become another one.
+            # The text may be shorter than the value: entered again, it must not become another value.
             value = self.field.parse(self.text()) if self.isModified() else self._value
         except OptionError as error:
             self._set_problem(str(error))
@@ -288,7 +288,7 @@ class OptionsForm(QWidget):
         return next((edit for edit in self._edits if edit.problem), None)
 
     def go(self) -> None:
-        """Leave for good. A field gives what is half typed in it as it leaves; that was meant for this agent alone."""
+        """Leave for good. A field would pass on its half-typed text as it leaves, which was meant for this agent alone."""
         self.blockSignals(True)
         self.hide()
         self.deleteLater()

@@ -28,7 +28,7 @@ TOP = 12
 """How many styles have colours of their own: as many as a theme has."""
 
 NAMED = 5
-"""The leader and its rivals: so many moves have colours and names in a plot, the others are one grey bundle."""
+"""How many moves, the leader and its rivals, have colours and names in a plot; the others are one grey bundle."""
 
 
 def named_moves(snapshot: Snapshot) -> tuple[Move, ...]:
@@ -42,8 +42,8 @@ class MoveColors:
 
     An index stands for ``theme.curve(index)`` and ``theme.dash(theme, index)``. Games with at most ``TOP`` legal moves
     are numbered in legal order. In larger ones a move gets an index at the first checkpoint at which it is among the
-    ``NAMED`` most visited, or would have been played, with a colour that the others of them do not have. This depends
-    on the trace alone, not on how often the screen was drawn: looking at a finished search again gives the same
+    ``NAMED`` most visited, or would have been played; its colour differs from those of the other moves named then. This
+    depends on the trace alone, not on how often the screen was drawn: looking at a finished search again gives the same
     colours.
     """
 
@@ -70,7 +70,7 @@ class MoveColors:
         return self._indices.get(move)
 
     def update(self, snapshot: Snapshot) -> None:
-        """Give styles to the moves that entered the top since the last call; another search begins afresh."""
+        """Give styles to the moves that entered the top since the last call; for another search, begin anew."""
         search = (snapshot.position, snapshot.position.moves, snapshot.agent, snapshot.seed)
         if search != self._search or snapshot.iterations < self._iterations:
             self.reset()
@@ -91,7 +91,7 @@ class MoveColors:
         if rows <= self._rows:
             return
         first, self._rows = self._rows, rows
-        # Before every move was tried twice, the order of the moves is that in which they are tried.
+        # Until every move was tried twice, the most visited moves are just those that were tried first.
         needed = 2 * len(trace.moves)
         iterations = trace.iterations[first:rows].tolist()
         ranked = (-trace.visits[first:rows].astype("int64")).argsort(axis=1, kind="stable")[:, :NAMED]
@@ -101,7 +101,7 @@ class MoveColors:
                 self._enter_with(trace.moves[choice], [trace.moves[column] for column in best])
 
     def _enter(self, best: Sequence[Move]) -> None:
-        """Give these an index, those that have none one with a colour that none of the others has."""
+        """Give each of these moves an index; a new index has a colour that none of the others has."""
         for move in best:
             if move not in self._indices:
                 near = {self._indices[each] % TOP for each in best if each in self._indices}
@@ -115,7 +115,7 @@ class MoveColors:
         self._enter_with(chosen, [stats.move for stats in best if stats.visits])
 
     def _enter_with(self, chosen: Move, best: list[Move]) -> None:
-        """Give these an index, and the move that would be played, which need not be one of the most visited."""
+        """Give an index to these moves and to the one that would be played, which may not be among the most visited."""
         self._enter(best if chosen in best else [*best[: NAMED - 1], chosen])
 
 
@@ -155,7 +155,7 @@ def paint_mark(painter: QPainter, value: Value, rect: QRectF, *, bare: bool = Fa
     elif bare:
         _paint_sign(painter, value, _inner(rect, 0.1), faded(QColor("#ffffff"), 0.85), max(1.0, rect.width() * 0.16))
     elif value is Value.UNKNOWN:
-        # Light: where little is proven there are hundreds of them.
+        # Drawn lightly: where little is proven there are hundreds of question marks.
         _paint_sign(painter, value, _inner(rect, 0.18), faded(color, 0.75), 1.0)
     else:
         inner = _inner(rect, 0.14)
@@ -227,14 +227,14 @@ def slow_wins(truth: Truth | None, position: AnyPosition) -> frozenset[Move]:
 
 
 def short_words(truth: MoveTruth) -> str:
-    """Such as "win 5", "draw", "loss 8", "?", for little room; a distance is in plies."""
+    """The value in short, such as "win 5", "draw", "loss 8" or "?"; a distance is in plies."""
     if truth.value is Value.UNKNOWN:
         return SIGNS[Value.UNKNOWN]
     return value_words(truth.value, truth.distance).replace(" in ", " ")
 
 
 def full_words(truth: MoveTruth) -> str:
-    """Such as "win in 5", "draw", "loss in 8", "not proven"; a distance is in plies."""
+    """The value in full, such as "win in 5", "draw", "loss in 8" or "not proven"; a distance is in plies."""
     return "not proven" if truth.value is Value.UNKNOWN else value_words(truth.value, truth.distance)
 
 

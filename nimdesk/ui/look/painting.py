@@ -27,7 +27,7 @@ from nimdesk.ui.look.theme import LOOK, Theme
 
 _FAINT = 0.6
 """How much of an icon is seen where it is disabled; the colour of borders was lost on the buttons of a dark theme."""
-_ICON_SIZES = (20, 40)  # as drawn, and on a screen of twice the density
+_ICON_SIZES = (20, 40)  # for the usual screen, and for one of twice the density
 
 
 def faded(color: QColor, alpha: float) -> QColor:
@@ -118,7 +118,7 @@ def draw_ring(painter: QPainter, rect: QRectF, color: QColor, width: float, *, d
 
 
 def draw_focus(painter: QPainter, widget: QWidget) -> None:
-    """The ring that says that keys go to this widget."""
+    """Draw the ring that says that keys go to this widget."""
     draw_ring(painter, QRectF(widget.rect()).adjusted(2, 2, -2, -2), LOOK.theme.color("accent"), 2.0)
 
 
@@ -143,8 +143,8 @@ def draw_mark(painter: QPainter, side: Side, center: QPointF, cell: float, color
 
 def draw_plies(painter: QPainter, plies: Sequence[tuple[Side, QPointF]], radius: float) -> None:
     """A line of play: discs in the colours of the sides, with the numbers of the plies from 1 on."""
-    # All discs and then all numbers: another font and pen for each would take most of the time, and a game played out
-    # has hundreds.
+    # First all discs, then all numbers: changing font and pen for each would take most of the time, and a game that is
+    # played out has hundreds.
     theme = LOOK.theme
     painter.setPen(QPen(theme.color("board"), 1.5))
     for player in Side:
@@ -184,7 +184,7 @@ def icon(name: str, theme: Theme) -> QIcon:
 
 
 def icon_now(name: str, theme: Theme, *, enabled: bool) -> QIcon:
-    """The same icon, drawn in half the time: it is right only while what it stands for is enabled, or is not."""
+    """The icon of ``icon``, drawn in half the time, for an action that stays as ``enabled`` says."""
     if enabled:
         return _drawn(name, {QIcon.Mode.Normal: theme.text})
     return _drawn(name, {QIcon.Mode.Disabled: theme.muted})

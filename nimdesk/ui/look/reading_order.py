@@ -1,4 +1,4 @@
-"""The order in which Tab comes past the parts of a window: that of the eye, whenever they were made or moved."""
+"""The order in which Tab visits the parts of a window: that of the eye, whenever they were made or moved."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _TAB = Qt.FocusPolicy.TabFocus
 
 
 def tab_on(window: QWidget, forward: bool) -> bool:
-    """Give the keyboard to the next part of this window, or the one before; whether there was any.
+    """Give the keyboard to the next part of this window, or to the one before; False if there is none.
 
     For ``QWidget.focusNextPrevChild`` of the window, which is asked for all of its parts. After the last comes the
-    first. What stands in one widget is gone through before what stands beside it.
+    first. All parts of a widget come before the widget beside it.
     """
     now = QApplication.focusWidget()
     stops = list(_stops(window, now))
@@ -32,9 +32,10 @@ def tab_on(window: QWidget, forward: bool) -> bool:
 
 
 def _stops(widget: QWidget, now: QWidget | None) -> Iterator[QWidget]:
-    """What Tab comes past in this widget, and ``now`` wherever it is.
+    """The widgets that Tab visits in this one, and ``now`` if it is among them.
 
-    It may have been given the keyboard otherwise, or be hidden or disabled by now: Qt then asks for the next part too.
+    ``now`` counts even if Tab would not visit it, or if it has been hidden or disabled: Qt asks for the next part
+    then, too.
     """
     usable = widget.isEnabled() and widget.isVisible()
     by_tab = widget.focusPolicy() & _TAB == _TAB and widget.focusProxy() is None
@@ -55,7 +56,7 @@ def _parts(widget: QWidget) -> list[QWidget]:
 
 
 def _rows(parts: list[QWidget]) -> list[list[QWidget]]:
-    """These from top to bottom, and those of one row from left to right: their middles are beside its first one."""
+    """The parts in rows from top to bottom, each from left to right; a row has its middles beside its first part."""
     rows: list[list[QWidget]] = []
     for part in sorted(parts, key=lambda part: (part.y(), part.x())):
         if rows and part.geometry().center().y() <= rows[-1][0].geometry().bottom():

@@ -51,9 +51,9 @@ class Ring(QWidget):
 
 
 class FocusRing(QObject):
-    """Keeps a ``Ring`` around the widget that has the keyboard, in whichever window, once it came there by a key.
+    """Keeps a ``Ring`` around the widget that has the keyboard, in any window, if the keyboard came there by a key.
 
-    A press of the mouse takes it away until the keyboard is used to go elsewhere.
+    A press of the mouse hides it until a key moves the keyboard elsewhere.
     """
 
     def __init__(self, app: QApplication, parent: QObject) -> None:
@@ -69,7 +69,7 @@ class FocusRing(QObject):
 
     @property
     def target(self) -> QWidget | None:
-        """What the ring stands around; None where there is none."""
+        """The widget that the ring stands around; None if the ring is hidden."""
         shown = self._frame is not None and isValid(self._frame) and self._frame.isVisible()
         return self._target if shown else None
 
@@ -83,7 +83,7 @@ class FocusRing(QObject):
         self._watched += _above(new)
         for each in self._watched:
             each.installEventFilter(self)
-        # A page is given the keyboard as a whole, before Tab goes to its parts.
+        # A page gets the keyboard as a whole before Tab goes to its parts.
         tabbed = new.focusPolicy() & Qt.FocusPolicy.TabFocus == Qt.FocusPolicy.TabFocus
         if not tabbed or new.property(MARKS_ITSELF):
             return
@@ -134,7 +134,7 @@ class FocusRing(QObject):
 
 
 def _seen(widget: QWidget) -> QRect:
-    """The part of a widget that its parents show, in the coordinates of its window; of tabs the current one."""
+    """The part of a widget that its parents show, in the coordinates of its window; for tabs, the current tab."""
     rect = widget.tabRect(widget.currentIndex()) if isinstance(widget, QTabBar) else widget.rect()
     if not widget.isVisible():
         return QRect()
@@ -145,7 +145,7 @@ def _seen(widget: QWidget) -> QRect:
 
 
 def _above(widget: QWidget) -> list[QWidget]:
-    """What a widget stands in, from its parent up to the window."""
+    """The widgets around a widget, from its parent up to the window."""
     above: list[QWidget] = []
     parent = None if widget.isWindow() else widget.parentWidget()
     while parent is not None:

@@ -25,7 +25,7 @@ class ShareSplitter(QSplitter):
 
     @property
     def share(self) -> float:
-        """The first part's share of the room, as it was set or moved to; least sizes may give it another for now."""
+        """The first part's share of the room, as set or moved; minimum sizes may give it another one for now."""
         return self._share
 
     def set_share(self, share: float) -> None:

@@ -171,7 +171,7 @@ def dash(theme: Theme, index: int) -> Qt.PenStyle:
 
 
 class Look(QObject):
-    """The theme in use: widgets ask for it when they paint, and connect to ``changed`` where that is not enough."""
+    """The theme in use: widgets ask for it when they paint, and connect to ``changed`` if that is not enough."""
 
     changed = Signal()
 
@@ -182,7 +182,7 @@ class Look(QObject):
 
     @property
     def theme(self) -> Theme:
-        """The colours of now."""
+        """The theme in use."""
         return self._theme
 
     def use(self, theme: Theme) -> None:
@@ -240,11 +240,11 @@ def palette(theme: Theme) -> QPalette:
 
 
 _OUTLINED = ("QComboBox", "QCheckBox", "QRadioButton", "QAbstractSpinBox")
-"""What Fusion outlines in a shade of the window's colour, too faint to be seen at a contrast of 3."""
+"""Widgets that Fusion outlines in a shade of the window's colour, with a contrast below 3."""
 
 
 def outlined(theme: Theme) -> QPalette:
-    """The palette of those: the same, but for the colour that Fusion makes their outline of, 1.4 times as dark."""
+    """The palette of ``_OUTLINED`` widgets: as ``palette``, but Fusion draws their outline 1.4 times as dark."""
     made = palette(theme)
     made.setColor(QPalette.ColorRole.Window, theme.color("field").lighter(140))
     return made
@@ -293,10 +293,10 @@ def style_sheet(theme: Theme, points: float) -> str:
 class Dresser(QObject):
     """Shows the whole program in a look, and all words in a size.
 
-    Qt goes through every widget there is for a style sheet of the application, twice where it replaces one: up to a
-    third of a second. So each page has the sheet for itself, and so has each other part of the window. They get it in
-    turns of the event loop, between which keys are heard, the page that is shown before those that are not; the window
-    is painted again once nothing that is seen is left.
+    For a style sheet of the application Qt goes through every widget, twice if it replaces one, which takes up to a
+    third of a second. So each page and each other part of the window has a sheet of its own. They get it in turns of
+    the event loop, between which keys are heard; the page that is shown comes first. The window is painted again once
+    everything that is seen has its sheet.
     """
 
     def __init__(self, app: QApplication, parent: QObject) -> None:
@@ -319,7 +319,7 @@ class Dresser(QObject):
         window.installEventFilter(self)
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
-        # Told of a dialog or a menu when it is about to be shown for the first time.
+        # Hears of a dialog or a menu when it is about to be shown for the first time.
         if event.type() == QEvent.Type.ChildPolished and isinstance(event, QChildEvent):
             part = event.child()
             if isinstance(part, QWidget) and part is not self._pages:
@@ -337,7 +337,7 @@ class Dresser(QObject):
         self._turns.hurry()
 
     def finish(self) -> None:
-        """Do at once what is left of it: nothing is painted yet, or no longer."""
+        """Do at once what is left: nothing is painted yet, or nothing is painted any more."""
         if self._turns.active:
             self._turns.finish()
 
@@ -366,7 +366,8 @@ class Dresser(QObject):
         if self._window is not None and self._pages is not None:
             self._dress(self._pages.currentWidget())
             self._window.setUpdatesEnabled(True)
-            # What was dirty when updates were disabled counts as asked for already, though Qt has let that request go.
+            # A part that needed painting when updates were disabled counts as asked for, though Qt has dropped the
+            # request.
             self._app.postEvent(
                 self._window, QEvent(QEvent.Type.UpdateRequest), Qt.EventPriority.LowEventPriority.value
             )

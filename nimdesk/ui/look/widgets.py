@@ -12,28 +12,28 @@ from nimdesk.play.words import search_words
 from nimdesk.search import Snapshot
 
 if TYPE_CHECKING:
-    # Lazy: PySide6 makes a class when it is asked for, and the window is painted without these.
+    # Lazy: PySide6 makes a class when it is asked for, and the first paint does not need these.
     from PySide6.QtWidgets import QBoxLayout, QComboBox, QDialogButtonBox, QLayout, QTableView
 
 
 MODIFIER_KEYS = (Qt.Key.Key_Shift, Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_AltGr, Qt.Key.Key_Meta)
-"""What one presses before the key that is meant."""
+"""The keys that are pressed before another one."""
 _LONG_TIP = 120
 
 
-# Text from outside: names in files, of files, of plug-ins, and what is typed
+# Text from outside: names in files, of files, of plug-ins, and typed text
 
 
 class Label(QLabel):
     """A label that shows its text letter by letter; all labels of the window are of this kind.
 
-    Those of Qt guess, and take a name such as ``<img src=…>`` for HTML: they would open that file.
+    Qt's own labels guess, and read a name such as ``<img src=…>`` as HTML: they would open that file.
     """
 
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setTextFormat(Qt.TextFormat.PlainText)
-        # A subclass may not be ready for its own way of setting it.
+        # Not ``self.setText``: a subclass may override it and not be ready yet.
         QLabel.setText(self, text)
 
 
@@ -48,8 +48,8 @@ def label(text: str = "", *, role: str = "", wrap: bool = False) -> Label:
 def tip(text: str) -> str:
     """This text as a tool tip, letter by letter; an empty line begins a paragraph.
 
-    Qt takes a tip for HTML if it looks like it, and breaks the lines of no other. So a long text, and one that looks
-    like HTML, becomes HTML without any tags of its own. Others stay as they are, because screen readers read tips out.
+    Qt reads a tip as HTML if it looks like it, and wraps only HTML. So a long text, and one that looks like HTML,
+    becomes HTML with its own tags escaped. Others stay as they are, because screen readers read tips out.
     """
     if len(text) <= _LONG_TIP and not Qt.mightBeRichText(text):
         return text
@@ -71,7 +71,7 @@ class TruthLine(Label):
         self.hide()
 
     def tell(self, wanted: bool, sentence: str, explanation: str) -> None:
-        """Say this, if it is wanted; pointing at it tells why."""
+        """Show this sentence if ``wanted``, with the explanation as its tool tip."""
         self.setVisible(wanted)
         if sentence != self.text():
             self.setText(sentence)
@@ -79,7 +79,7 @@ class TruthLine(Label):
 
 
 class ElidedLabel(Label):
-    """One line that takes the room it is given: what does not fit ends in "…" and, without another, is the tool tip."""
+    """One line that takes the room it is given; a text that does not fit ends in "…" and becomes the tool tip."""
 
     def __init__(self, role: str = "") -> None:
         super().__init__()
@@ -133,7 +133,7 @@ def arrange(
 
 
 def plain(buttons: QDialogButtonBox) -> QDialogButtonBox:
-    """The same buttons without the icons that Qt draws where the desktop has none of its own."""
+    """The buttons, without the icons that Qt draws if the desktop has none of its own."""
     for button in buttons.buttons():
         button.setIcon(QIcon())
     return buttons
@@ -142,7 +142,7 @@ def plain(buttons: QDialogButtonBox) -> QDialogButtonBox:
 def name_choice(choice: QComboBox, words: str) -> None:
     """Name a list for screen readers, once it is laid out; call it again for another name.
 
-    On Linux a list is told by the label that is tied to it, so it has one beside it that is not shown.
+    On Linux a screen reader reads the label that is tied to the list, so this puts a hidden one beside it.
     """
     choice.setAccessibleName(words)
     beside = choice.parentWidget()
@@ -156,7 +156,7 @@ def name_choice(choice: QComboBox, words: str) -> None:
 
 
 def narrow(choice: QComboBox) -> QComboBox:
-    """The same list, allowed to be narrower than its longest entry (which shows in full when it opens)."""
+    """The list, now allowed to be narrower than its longest entry (which shows in full when the list opens)."""
     choice.setSizeAdjustPolicy(choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     choice.setMinimumContentsLength(6)
     choice.view().setMinimumWidth(choice.view().sizeHintForColumn(0) + 24)
@@ -186,7 +186,7 @@ class _RowHeight(QObject):
     def __init__(self, table: QTableView, air: int) -> None:
         super().__init__(table)
         self._air = air
-        # Else the header's own words, which change their size after those of the table, would keep the rows high.
+        # Otherwise the header's own words, which change their size after those of the table, would keep the rows high.
         table.verticalHeader().setMinimumSectionSize(1)
         self._fit(table)
 
@@ -200,13 +200,13 @@ class _RowHeight(QObject):
 
 
 def open_with(dialog: QWidget, width: int, height: int) -> None:
-    """Open it in this size, or as large as the screen has room for; Qt alone would take two thirds of that."""
+    """Open a dialog in this size, or as large as the screen has room for; Qt alone would take two thirds of that."""
     room = dialog.screen().availableSize()
     dialog.resize(min(width, room.width() - 16), min(height, room.height() - 40))
 
 
 def keeps_copy_key(event: QEvent) -> bool:
-    """Whether this asks who wants Ctrl+C; the asking widget gets the key then."""
+    """Whether this event asks who wants Ctrl+C; if so, the widget that asked gets the key."""
     if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
         return False
     if event.matches(QKeySequence.StandardKey.Copy):
@@ -216,7 +216,7 @@ def keeps_copy_key(event: QEvent) -> bool:
 
 
 def announce(widget: QWidget, words: str) -> None:
-    """Have these words read out by a screen reader, whatever has the keyboard; nothing happens where none listens."""
+    """Have a screen reader read out these words, whatever has the keyboard; without one, nothing happens."""
     from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent  # lazy: not before the first paint
 
     if QAccessible.isActive():
@@ -224,7 +224,7 @@ def announce(widget: QWidget, words: str) -> None:
 
 
 _GRIP, _APART = 24, 6
-"""The room of a status line's corner and between its figures."""
+"""The room of a status line's corner, and the room between its figures."""
 
 
 ABOUT_ITERATIONS = (
@@ -255,7 +255,7 @@ class SearchStatus(QStatusBar):
         self.messageChanged.connect(self._make_room)
 
     def _fit(self) -> None:
-        """Give each figure a size of its own, so that none jumps about, and nothing is laid out anew."""
+        """Give each figure a fixed size, so that none jumps about and nothing is laid out anew."""
         metrics = self.fontMetrics()
         for name, shown in self._labels.items():
             shown.setFixedSize(metrics.horizontalAdvance(self._widest[name]) + 14, metrics.height() + 2)
@@ -275,7 +275,7 @@ class SearchStatus(QStatusBar):
         self._make_room()
 
     def _make_room(self) -> None:
-        """Show the figures for which there is room, the first ones first; a message has the whole line."""
+        """Show as many figures as there is room for, from the first on; a message has the whole line."""
         room = self.width() - _GRIP
         for shown in self._labels.values():
             room -= shown.width() + _APART
@@ -285,7 +285,7 @@ class SearchStatus(QStatusBar):
         """Show the figures of this search; nothing for None."""
         texts = dict.fromkeys(self._labels, "") if snapshot is None else search_words(snapshot)
         if snapshot is not None and snapshot.proof:
-            texts["rate"] = snapshot.proof  # how fast it came is of no interest any more
+            texts["rate"] = snapshot.proof  # the speed of the search is of no interest any more
         for name, text in texts.items():
             shown = self._labels[name]
             if text != shown.text():
