@@ -288,7 +288,7 @@ class OptionsForm(QWidget):
         return next((edit for edit in self._edits if edit.problem), None)
 
     def go(self) -> None:
-        """Leave for good. A field would pass on its half-typed text as it leaves, which was meant for this agent alone."""
+        """Leave for good. A leaving field would pass on its half-typed text, which was meant for this agent alone."""
         self.blockSignals(True)
         self.hide()
         self.deleteLater()

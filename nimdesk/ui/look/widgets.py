@@ -79,7 +79,7 @@ class TruthLine(Label):
 
 
 class ElidedLabel(Label):
-    """One line that takes the room it is given; a text that does not fit ends in "…" and becomes the tool tip."""
+    """One line that takes the room it is given; a longer text ends in "…" and is the tool tip, if there is no other."""
 
     def __init__(self, role: str = "") -> None:
         super().__init__()

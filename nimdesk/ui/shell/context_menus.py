@@ -29,7 +29,7 @@ _CARD = ("", "move_now", "pause", "continue", "step", "stop", "", "suggest_optio
 
 
 class ContextMenus:
-    """Gives each part of the Play page its menu; the keyboard's menu key opens the same."""
+    """Gives each part of the Play page its menu; the keyboard's menu key opens it too."""
 
     def __init__(self, window: MainWindow) -> None:
         self._window = window
@@ -106,7 +106,7 @@ class ContextMenus:
         self._save("Save the numbers", "search.csv", "Table (*.csv)", table)
 
     def _save(self, title: str, name: str, kinds: str, made: Callable[[Path], bytes]) -> None:
-        """Ask for a file and write to it what is made for its name."""
+        """Ask for a file, and write to it what ``made`` returns for its name."""
         path = ask_save_path(self._window, title, documents_dir() / name, kinds)
         if path is None:
             return

@@ -33,9 +33,9 @@ _STOP_S = 0.7
 
 
 def run_demo(out: Path) -> list[Path]:
-    """Play both games into the folder ``out``, which is made if need be; the files written, in order.
+    """Play both games into the folder ``out``, which is made if need be; return the files written, in order.
 
-    For each game: a picture in the middle of the first search, one of the end, and the trace of every search as CSV.
+    Each game gives a picture in the middle of its first search, one of its end, and the trace of every search as CSV.
     ``OSError`` or ``NimdeskError`` where ``out`` cannot be written, ``KeyboardInterrupt`` on Ctrl-C. Call
     ``check_offscreen_libraries`` before importing this module.
     """
@@ -51,10 +51,10 @@ def run_demo(out: Path) -> list[Path]:
 
 @contextmanager
 def _noting_interruption(settings: str) -> Iterator[threading.Event]:
-    """Whether Ctrl-C was pressed: the exception that Python would raise gets lost wherever Qt has called it.
+    """Give an event that Ctrl-C sets: the exception that Python would raise gets lost wherever Qt has called Python.
 
-    The window may wait for a thread that is deep in the compiler. Then the program ends without it, and the folder of
-    ``settings`` goes too.
+    The window may wait for a thread that is deep in the compiler. Then the program ends without that thread, and
+    deletes the folder ``settings``.
     """
     interrupted = threading.Event()
 
@@ -75,7 +75,7 @@ def _noting_interruption(settings: str) -> Iterator[threading.Event]:
         yield interrupted
     finally:
         hurry.cancel()
-        if interrupted.is_set():  # so its thread was started, and ends now
+        if interrupted.is_set():  # the thread was started, and ends now
             hurry.join()
         signal.signal(signal.SIGINT, before)
 
@@ -100,7 +100,7 @@ class _DemoGame:
         self._complete = True
 
     def play(self, out: Path, name: str) -> list[Path]:
-        """Play to the end; the files written."""
+        """Play to the end; return the files written."""
         session, controller = self._session, self._session.controller
         window = session.window
         controller.slow_motion_s, controller.move_delay_ms = 1.0, 0

@@ -17,7 +17,7 @@ from nimdesk.errors import DisplayError, Finding
 OFFSCREEN: Final = "offscreen"
 X11: Final = "x11"
 WAYLAND: Final = "wayland"
-# What a bare system lacks of what Qt links against.
+# The libraries that Qt links against and that a bare system lacks.
 LIBRARIES: Final = {
     OFFSCREEN: (
         *("libGL.so.1", "libEGL.so.1", "libglib-2.0.so.0", "libgthread-2.0.so.0"),
@@ -29,7 +29,7 @@ LIBRARIES: Final = {
     ),
     WAYLAND: ("libwayland-client.so.0", "libwayland-cursor.so.0", "libwayland-egl.so.1"),
 }
-# For each package manager the line that brings them all, and a font. What is there already it leaves alone; what these
+# For each package manager, the line that installs them all and a font. What is installed already stays; what these
 # packages themselves depend on (most of xcb) comes with them.
 _INSTALL: Final = {
     # A system that never installed anything has no package lists, and apt then knows no package at all.
@@ -54,7 +54,7 @@ _VARIABLES: Final = ("QT_QPA_PLATFORM", "WAYLAND_DISPLAY", "DISPLAY", "XDG_CURRE
 
 
 def check_display() -> None:
-    """Raise a ``DisplayError`` where Qt could not open a window; its text says why and what to do instead."""
+    """Raise a ``DisplayError`` if Qt could not open a window; its text says why and what to do instead."""
     problem, groups = look_for_screen()
     if problem:
         raise DisplayError(f"{problem} {_WITHOUT_A_SCREEN}")
@@ -64,7 +64,7 @@ def check_display() -> None:
 
 
 def check_offscreen_libraries() -> None:
-    """Raise a ``DisplayError`` where Qt could not even draw into a picture."""
+    """Raise a ``DisplayError`` if Qt could not even draw into a picture."""
     if lacking := missing([OFFSCREEN]):
         raise DisplayError(_cannot_draw(lacking))
 
@@ -74,7 +74,7 @@ def findings() -> Iterator[Finding]:
     problem, groups = look_for_screen()
     names = [f"{name}={os.environ[name]}" for name in _VARIABLES if os.environ.get(name)]
     says = " ".join(names) or (f"none; {_WITHOUT_A_SCREEN}" if problem else "as the system has it")
-    # Without any a machine is none the worse for it.
+    # A machine without a screen is not at fault.
     wrong = problem if problem and _wanted_platforms() else None
     yield Finding("screen", says, wrong or "", "nimdesk demo" if wrong else "")
     lacking = missing(groups)
@@ -91,7 +91,7 @@ def findings() -> Iterator[Finding]:
 
 
 def _qt_fault() -> str:
-    """Why Python cannot load Qt, with all libraries there; "" if it can."""
+    """Why Python cannot load Qt although all libraries are there; "" if it can."""
     try:
         importlib.import_module("PySide6.QtWidgets")
     except ImportError as error:
@@ -139,7 +139,7 @@ def has_fonts() -> bool:
 
 
 def fonts_complaint() -> str:
-    """What to say in the terminal where the window has no letters; "" where it has."""
+    """What to say in the terminal if the window has no letters; "" if it has."""
     return "" if has_fonts() else f"{_WITHOUT_FONTS} To mend it, {how_to_install(['a font'])}"
 
 

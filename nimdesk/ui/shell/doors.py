@@ -39,11 +39,11 @@ _EXPERIMENTS = (
     *("ui.plots.study_plots", "ui.experiments.words", "ui.experiments.panel", "ui.experiments.study_panel"),
     *("ui.experiments.matches_panel", "ui.experiments.page"),
 )
-"""What the pages are made of, in the order of their needs: each is loaded in a moment."""
+"""The modules that the pages need, each after those that it needs itself; each is loaded in a moment."""
 _STATUS_MS = 120
 _TOLD_MS = 8000
 _CALM_MS = 400
-"""So long after a watched search experiments go on: between two moves of a computer they had better not begin."""
+"""How long after a watched search experiments go on: between two moves of a computer they should not begin."""
 
 
 class _Door(QObject):
@@ -136,7 +136,7 @@ class LaboratoryDoor(_Door):
         self._bring(page)
 
     def _bring(self, page: LaboratoryPage) -> None:
-        """Show the search that was shown in the game, as far as it has come by now."""
+        """Show the search that was shown in the game, as far as it has come."""
         brought, newest = self._brought, self._controller.shown_snapshot
         if brought is None or brought.stopped is StopReason.NO_SEARCH:
             return
@@ -258,7 +258,7 @@ class LaboratoryDoor(_Door):
             self._page.seat_awaited()
 
     def remember(self) -> None:
-        """Keep what is set for the next start."""
+        """Save what is set, for the next start."""
         if self._page is not None:
             self._preferences.change(laboratory=self._page.remember())
 
@@ -271,8 +271,9 @@ class LaboratoryDoor(_Door):
 
 
 class ExperimentsDoor(_Door):
-    """Adds the page to the window's modes, leads games and searches from it to the other pages, and keeps the order
-    of precedence: while a search is being watched, experiments rest.
+    """Adds the page to the window's modes, and leads games and searches from it to the other pages.
+
+    While a person watches a search, experiments rest.
     """
 
     game_wanted = Signal(object)
@@ -334,7 +335,7 @@ class ExperimentsDoor(_Door):
 
     @Slot()
     def _show_sign(self) -> None:
-        """Say on the page's button how far its run is, for who looks at another page."""
+        """Show on the page's button how far its run is, because a person may be on another page."""
         run = None if self._page is None else self._page.under_way
         share, words = ("", "") if run is None else (f"{run[0]:.0%}", run[1])
         self._window.title_row.mark(EXPERIMENTS, share, words)
@@ -363,7 +364,7 @@ class ExperimentsDoor(_Door):
             self._page.seat_awaited()
 
     def remember(self) -> None:
-        """Keep what is filled in for the next start."""
+        """Save what is filled in, for the next start."""
         if self._page is not None:
             self._preferences.change(experiments=self._page.remember())
 

@@ -42,7 +42,7 @@ class Files(QObject):
         super().__init__(window)
         self._window, self._games, self._keeper = window, games, keeper
         self._laboratory, self._preferences, self._proofs = laboratory, preferences, proofs
-        # Once the drop is over: what asks or warns would have the program it came from wait.
+        # Queued until the drop is over: a question or a warning would keep the program that gave the file waiting.
         window.file_dropped.connect(self.open, Qt.ConnectionType.QueuedConnection)
         keeper.replaced.connect(self._name_window)
         keeper.changed.connect(self._name_window)
@@ -70,7 +70,7 @@ class Files(QObject):
     def open(self, path: Path) -> None:
         """Open this file, by its ending a game, a bundle or a certificate.
 
-        A broken one gives one sentence and changes nothing.
+        A broken file gives one sentence and changes nothing.
         """
         if path.name.lower().endswith(paths.CERTIFICATES):
             self._proofs.open(path)

@@ -47,7 +47,7 @@ class Games:
         connect("paste", self.paste)
 
     def start(self, position: AnyPosition, players: tuple[Player, Player] | None = None) -> None:
-        """A new game from this position, with these players or those there are; in the laboratory, study it."""
+        """Start a game from this position, with these players or the present ones; in the laboratory, study it."""
         if self._laboratory.open:
             self._laboratory.study(position)
             return
@@ -58,14 +58,14 @@ class Games:
         self._window.area.board.setFocus()
 
     def swap(self) -> None:
-        """The same game from the start, the players having changed sides."""
+        """Start the same game anew, with the players' sides swapped."""
         game = self._controller.game
         first, second = game.players
         self._controller.new_game(GameInProgress(game.position_at(0), (second, first)))
         self._window.area.board.setFocus()
 
     def play_from(self, position: AnyPosition) -> None:
-        """Leave the laboratory for this position: for its place in the game on the board, or else for a new game."""
+        """Leave the laboratory for this position: for its place in the game on the board, or for a new game."""
         self._window.modes.show_mode(PLAY)
         nodes = self._controller.game.root.walk()
         node = next((node for node in nodes if node.position.text == position.text), None)
@@ -83,13 +83,13 @@ class Games:
         self._window.area.board.setFocus()
 
     def back(self) -> None:
-        """The game that was on the board before this one, as it was left."""
+        """Bring back the game that was on the board before this one, as it was left."""
         if self._keeper.before is not None:
             self._keeper.show(self._keeper.before)
             self._show_board()
 
     def show_library(self) -> None:
-        """All games played here."""
+        """Show all games played on this machine."""
         from nimdesk.ui.play.library import LibraryDialog  # lazy: not before the first paint
 
         LibraryDialog(self._keeper, self._window).open()
@@ -106,7 +106,7 @@ class Games:
             self._window.status.showMessage(f"The game before is kept; {keys} brings it back.", _TOLD_MS)
 
     def ask_new(self) -> None:
-        """The sheet for a new game; on another page than that of playing its players are for later."""
+        """Show the form for a new game; on other pages than Play, its players are for later."""
         from nimdesk.ui.play.new_game import NewGameSheet  # lazy: not before the first paint
 
         sheet = NewGameSheet(self._shown, self._controller.game.players, self._window)
@@ -118,7 +118,7 @@ class Games:
         sheet.deleteLater()
 
     def copy(self) -> None:
-        """The position shown, as text, to the clipboard."""
+        """Copy the position shown, as text, to the clipboard."""
         text = self._shown.text
         QGuiApplication.clipboard().setText(text)
         self._window.status.showMessage(f"Copied: {text}", 5000)
@@ -130,7 +130,7 @@ class Games:
         except NimdeskError as error:
             self._explain(f"Nothing was pasted. {error}")
         else:
-            self._window.status.clearMessage()  # why nothing was pasted before
+            self._window.status.clearMessage()  # which may say why nothing was pasted before
 
     @property
     def _shown(self) -> AnyPosition:

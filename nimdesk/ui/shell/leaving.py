@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from PySide6.QtCore import QObject, QSocketNotifier, Signal
 
-# Ctrl-C, the end of the machine or of a service, and of the terminal; on Windows the last is called otherwise.
+# Ctrl-C, the end of the machine or of a service, the end of the terminal; Windows has another name for the last.
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
 _MOST = 64
 
@@ -40,7 +40,7 @@ class SystemSignals(QObject):
         with suppress(BlockingIOError):
             for number in self._heard.recv(_MOST):
                 if number in self._before:
-                    # A second Ctrl-C is of somebody who does not want to wait.
+                    # A second Ctrl-C means that somebody does not want to wait.
                     if number == signal.SIGINT:
                         signal.signal(signal.SIGINT, signal.SIG_DFL)
                     self.asked.emit(number)

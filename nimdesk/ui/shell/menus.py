@@ -1,4 +1,4 @@
-"""What a person has set, and the menu bar where it is chosen beside the actions and the well-known games."""
+"""What a person has set, and the menu bar, which offers it beside the actions and the well-known games."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Preferences(QObject):
     """Loaded at once; saved soon after each change, again where that failed, and a last time when the window closes."""
 
     saving_failed = Signal(str)
-    """The first time that they cannot be saved: one sentence for the person at the screen."""
+    """They could not be saved for the first time: one sentence for the person at the screen."""
 
     def __init__(self, store: SettingsStore, parent: QObject) -> None:
         super().__init__(parent)
@@ -111,7 +111,7 @@ _GROUPS_BEGIN_AT = (
     "open", "save", "copy", "quit", "promote", "suggest", "pause", "analyse", "lab_seeds", "lab_edit", "lab_back",
     "lab_first", "exp_open", "exp_csv", "take_board", "take_command", "take_bundle", "overlay", "focus_board",
 )  # fmt: skip
-# What is for one page alone is not there on the others.
+# Actions of one page are not there on the others.
 _PAGES = {"Play": PLAY, "Moves": PLAY, "Laboratory": LABORATORY, "Take away": LABORATORY, "Experiments": EXPERIMENTS}
 
 

@@ -1,6 +1,6 @@
 """The pages of the window and the switch between them: playing has a dock beside it, other pages have the window.
 
-Where the dock is at first, and as a person left it, is here as well.
+The dock's first place, and the place where a person left it, are here as well.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ _ROOMY = 900
 _SEAL_BYTES = 16
 
 Maker = Callable[[], Iterator[QWidget | None]]
-"""Builds a page in pieces, each in a moment; the last that it gives is the page, and None stands for all before."""
+"""Builds a page in pieces, each in a moment: it yields None after each piece, and the page at the end."""
 
 
 class Modes(QWidget):
     """The switch itself, for a corner of the window; pages are made when they are first shown.
 
-    A page takes up to a second to be made. Where a person asks for it, its pieces have turns of the event loop of their
-    own, between which keys are heard.
+    It takes up to a second to make a page. If a person asks for it, each piece has its own turn of the event loop, and
+    keys are heard between them.
 
     A mode has an action ``mode_<name>`` among the declared ones, which is its button, its menu item and its key.
     """
 
     mode_changed = Signal(str)
-    """Another page is shown; its name."""
+    """Another page is shown; the signal carries its name."""
 
     def __init__(self, window: QMainWindow, actions: ActionSet, play: QWidget) -> None:
         super().__init__()
@@ -120,7 +120,7 @@ class Modes(QWidget):
         return self._pages[name]
 
     def _make_piece(self, name: str) -> None:
-        """Make one more piece of this page; after the last one it is in its place."""
+        """Make one more piece of this page; after the last one, put the page in its place."""
         pieces = self._pieces.pop(name, None) or self._makers[name]()
         page = next(pieces)
         if page is None:
@@ -130,7 +130,7 @@ class Modes(QWidget):
             self.stack.addWidget(page)
 
     def finish(self) -> None:
-        """Make the rest of what is half made, so that it can be taken down whole; call it once the window is hidden."""
+        """Finish all half-made pages, so that they can be taken down whole; call it once the window is hidden."""
         for name in list(self._pieces):
             try:
                 self.page(name)
@@ -158,7 +158,7 @@ class Modes(QWidget):
             self._show_wanted(name)
         else:
             self._make_piece(name)
-            self._wanted = name  # not where the piece has failed, as it would again and again
+            self._wanted = name  # not if the piece has failed: it would fail again and again
 
     def _show_wanted(self, name: str) -> None:
         then, self._then = self._then, []
@@ -190,7 +190,7 @@ class Modes(QWidget):
         self.mode_changed.emit(name)
 
     def docks_state(self) -> QByteArray:
-        """How the docks of playing lie, for ``QMainWindow.restoreState``, whatever page is shown."""
+        """The state of the Play page's docks, for ``QMainWindow.restoreState``, whichever page is shown."""
         return self._docks_state if self._docks_state is not None else self._window.saveState(LAYOUT_VERSION)
 
     def _play_parts(self) -> list[QDockWidget]:
@@ -235,16 +235,16 @@ class TitleRow(QWidget):
                 self._settle()
 
     def set_room(self, width: int) -> None:
-        """Leave the words out of a window that is only so wide: the key and the menu are enough."""
+        """Hide the words in a window that is too narrow for them: the key and the menu are enough."""
         roomy = width >= _ROOMY
         if roomy == self.search.isHidden():
             self.search.setVisible(roomy)
             self._settle()
 
     def _settle(self) -> None:
-        """Have the menu bar ask again how wide this is: it does so when its corner comes and goes, and only then."""
+        """Make the menu bar ask again how wide this is: it does so only when its corner is hidden and shown."""
         for button in self.findChildren(QToolButton):
-            # It may have been asked for its size while it was being dressed, and remembers the answer.
+            # The menu bar may have asked before the style sheet was there, and it remembers the answer.
             QApplication.sendEvent(button, QEvent(QEvent.Type.StyleChange))
         keyboard = QApplication.focusWidget()
         self.hide()
@@ -268,20 +268,20 @@ def first_size() -> QSize:
 
 
 def arrange_docks(window: QMainWindow, settings: QDockWidget) -> None:
-    """The dock of agent settings where it was at first: at the right, closed."""
+    """Put the dock of agent settings where it was at first: at the right, closed."""
     settings.setFloating(False)
     window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, settings)
     settings.hide()
 
 
 def as_text(state: QByteArray) -> str:
-    """Geometry or docks, as Qt saves them, for the settings; sealed, because Qt believes whatever it is given."""
+    """Qt's saved geometry or docks as text for the settings, with a checksum: Qt believes whatever it is given."""
     data = bytes(state.data())
     return b64encode(_seal(data) + data).decode()
 
 
 def _as_saved(text: str) -> QByteArray | None:
-    """What ``as_text`` was given; None for any other text."""
+    """The bytes that ``as_text`` made this text of; None for any other text."""
     try:
         sealed = b64decode(text, validate=True)
     except ValueError:
@@ -295,7 +295,7 @@ def _seal(data: bytes) -> bytes:
 
 
 def restore_docks(window: QMainWindow, geometry: str, docks: str) -> None:
-    """What ``as_text`` gave of both; anything else changes nothing."""
+    """Restore both from the texts that ``as_text`` gave; any other text changes nothing."""
     if (saved := _as_saved(geometry)) is not None:
         window.restoreGeometry(saved)
     if (saved := _as_saved(docks)) is not None:

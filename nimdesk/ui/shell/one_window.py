@@ -1,7 +1,7 @@
-"""One window for all files, where that is asked for: a second start hands its file to the window that is open.
+"""One window for all files, if that is asked for: a second start hands its file to the open window.
 
 The first window of a person listens at a socket in a folder of theirs alone; what it accepts is the name of a file.
-These are plain sockets, because Qt's need libraries that a bare system lacks. Windows has none of this kind: there each
+These are plain sockets, because Qt's need libraries that a bare system lacks. Windows has no such sockets: there each
 start opens a window.
 """
 
@@ -29,13 +29,13 @@ _HEARD = b"heard\n"
 
 
 class _Request(msgspec.Struct, frozen=True):
-    """What a second start says: the file to open, or none where the window is only to come forward."""
+    """What a second start says: the file to open, or None if the window should only come forward."""
 
     file: str | None = None
 
 
 def hand_over(file: Path | None) -> bool:
-    """Have the window that is open show this file, or come forward; False if there is none that answers."""
+    """Make the open window show this file, or come forward; False if no window answers."""
     request = _Request(None if file is None else path_text(file))
     with suppress(OSError, ValueError, UnicodeError), _new_socket() as connection:
         connection.settimeout(_WAIT_S)
@@ -46,10 +46,10 @@ def hand_over(file: Path | None) -> bool:
 
 
 class OpenWindow(QObject):
-    """What later starts find: brings the window forward and passes their files on, from ``listen`` until ``close``."""
+    """What later starts find, from ``listen`` until ``close``; it brings the window forward and passes on files."""
 
     asked = Signal(object)
-    """The ``Path`` of a file to be opened; not while a dialog is open, which asks about what is there now."""
+    """The ``Path`` of a file to be opened; it waits while a dialog is open, which asks about the present game."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -63,7 +63,7 @@ class OpenWindow(QObject):
 
     @Slot()
     def listen(self) -> None:
-        """Be the window that is found, unless another one is already, or no socket can be made."""
+        """Be the window that later starts find, unless another one is already, or no socket can be made."""
         with suppress(OSError, ValueError):
             server, place = _new_socket(), _place()
             try:
@@ -82,7 +82,7 @@ class OpenWindow(QObject):
 
     @Slot()
     def close(self) -> None:
-        """Be found no more."""
+        """Stop being found."""
         for notifier in self._notifiers.values():
             notifier.setEnabled(False)
         self._notifiers.clear()
@@ -105,7 +105,7 @@ class OpenWindow(QObject):
                 self._watch(connection, partial(self._hear, connection))
 
     def _hear(self, connection: socket.socket, *_: object) -> None:
-        """What a start says comes in one piece, which is short; anything else is none."""
+        """Read one short line from a start; anything else is ignored."""
         self._notifiers.pop(connection.fileno()).setEnabled(False)
         with suppress(OSError, msgspec.MsgspecError), connection:
             request = msgspec.json.decode(connection.recv(_MOST_BYTES), type=_Request)

@@ -26,7 +26,7 @@ class Palette(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Commands and keys")
         self.chosen: QAction | None = None
-        """What a person wants done; None until then."""
+        """The action that a person chose; None until then."""
         self.search = QLineEdit()
         self.search.setPlaceholderText("Type a few letters of a command")
         self.search.setAccessibleName("Find a command")
@@ -55,7 +55,7 @@ class Palette(QDialog):
         self.list.itemActivated.connect(self._on_activated)
         self.list.itemClicked.connect(self._on_activated)
         self._filter("")
-        # So wide that no sentence is cut off.
+        # Wide enough that no sentence is cut off.
         open_with(self, sum(self.list.sizeHintForColumn(column) for column in range(3)) + _AROUND, _HEIGHT)
 
     def _fill(self, actions: ActionSet, others: Iterable[tuple[str, QAction]]) -> None:
@@ -71,7 +71,7 @@ class Palette(QDialog):
             self._add("On the board", what, keys, None)
 
     def _add(self, title: str, about: str, keys: str, action: QAction | None) -> None:
-        """One row; it cannot be chosen where there is nothing to do, or not now."""
+        """Add one row; it cannot be chosen if it has no action, or one that cannot be used now."""
         item = QTreeWidgetItem([title, about, keys])
         item.setData(0, _ACTION, action)
         item.setToolTip(1, tip(about))
@@ -82,7 +82,7 @@ class Palette(QDialog):
         self.list.addTopLevelItem(item)
 
     def _filter(self, typed: str) -> None:
-        """Leave what has all the words typed, and choose the first of it that can be done."""
+        """Show the rows that have all the typed words, and select the first one that can be chosen."""
         words = typed.casefold().split()
         best: QTreeWidgetItem | None = None
         found = False
@@ -123,5 +123,5 @@ class Palette(QDialog):
 
 
 def _plain(words: str) -> str:
-    """The words of a menu without what is for menus alone."""
+    """The words of a menu entry without the marks that only menus need."""
     return words.replace("&", "").removesuffix("…")

@@ -23,13 +23,13 @@ from nimdesk.ui.shell.window import MainWindow
 
 
 class _Ready(NamedTuple):
-    """A certificate that agents find: its position, what it proves, and what it says of the first move."""
+    """A certificate that agents can find: its position, what it proves, and what it says of the first move."""
 
     position: AnyPosition
     claim: str
     first: Snapshot
     side: Side
-    """The side that it plays."""
+    """The side that the certificate plays."""
 
 
 _Act: TypeAlias = Callable[[Job], _Ready | None]
@@ -45,12 +45,12 @@ class Proofs(QObject):
         self._end: Callable[[], None] | None = None
 
     def open(self, path: Path) -> None:
-        """Check the certificate in this file, keep it where agents find it, and play against it."""
+        """Check the certificate in this file, store it where agents find it, and play against it."""
         self._begin(f"Checking {path.name}…", partial(_opened, path))
 
     @Slot(object)
     def play(self, position: AnyPosition) -> None:
-        """Play against the certificate of this position; one that is not there is written first."""
+        """Play against the certificate of this position; if there is none yet, write it first."""
         self._begin(f"Writing and checking the certificate of {position.text}…", partial(_made, position))
 
     def shutdown(self) -> None:
@@ -70,7 +70,7 @@ class Proofs(QObject):
             self._end = None
             job.drop()
             progress.blockSignals(True)
-            progress.reset()  # closed before it was shown, it would come up over a message that waits
+            progress.reset()  # closed before it was shown, the dialog would come up over a message
             progress.deleteLater()
 
         progress.canceled.connect(end)

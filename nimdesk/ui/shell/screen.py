@@ -1,4 +1,4 @@
-"""How large all words are, and the full screen for an audience."""
+"""The size of all words, and the full screen for an audience."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Screen(QObject):
     """Ties the actions for text size and full screen to what they do."""
 
     def __init__(self, preferences: Preferences, dresser: Dresser, parent: QObject) -> None:
-        """Makes words as large as they were; call it before there is a window: Qt forgets some of one not yet shown."""
+        """Give words their saved size; call it before there is a window: Qt restyles a hidden one only in part."""
         super().__init__(parent)
         self._preferences, self._dresser = preferences, dresser
         self._system_points = QApplication.font().pointSizeF()
@@ -28,7 +28,7 @@ class Screen(QObject):
         dresser.finish()
 
     def follow(self, window: MainWindow) -> None:
-        """Do what the actions of this window say."""
+        """Connect the actions of this window."""
         self._window = window
         actions = window.actions_by_name
         actions.connect("larger_text", lambda: self._step(1))
@@ -65,7 +65,7 @@ class Screen(QObject):
         self._apply()
 
     def end(self) -> None:
-        """Words are as the system has them again."""
+        """Give words the system's size again."""
         if QApplication.font().pointSizeF() != self._system_points:
             self._dresser.set_text_size(self._system_points)
         self._dresser.finish()

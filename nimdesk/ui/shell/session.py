@@ -48,7 +48,7 @@ from nimdesk.ui.shell.window import MainWindow
 
 TRUTH_TIME_S = 30.0
 REMEMBER_MS = 5000
-"""So often what a person has set is noted: a crash loses less than that."""
+"""How often what a person has set is saved: a crash loses no more than that."""
 _TOLD_MS = 8000
 if TYPE_CHECKING:
     from nimdesk.ui.look.rings import FocusRing
@@ -63,7 +63,7 @@ class Session(QObject):
     completed = Signal()
     """The window has all its parts, a moment after the first paint."""
     saved = Signal()
-    """The window is closed and all is written; threads are still to end."""
+    """The window is closed and everything is written; threads have yet to end."""
 
     def __init__(
         self,
@@ -75,15 +75,14 @@ class Session(QObject):
         library: Path | None = None,
         told: str = "",
     ) -> None:
-        """``library`` is where the games are kept, by default with the person's other data; ``told`` is a sentence for
-        the person."""
+        """``library`` is the file of the games, by default among the person's data; ``told`` is a sentence to show."""
         super().__init__()
         self._app = app
         self._closed = False
         self._garbage: GarbageCollector | None = None
         self._told = told
         self._warm_up: WarmUp | None = None
-        self._plugins = BackgroundLoading()  # before anything is read that may name a plug-in
+        self._plugins = BackgroundLoading()  # before anything is read that could name a plug-in
         self.preferences = Preferences(store, self)
         self._dresser = Dresser(app, self)
         self._dresser.set_look(self.preferences.now.theme)
@@ -107,7 +106,8 @@ class Session(QObject):
         kept, self._start_problem = self._last_game(position, players)
         game = kept.game if kept is not None else self._first_game(position, players)
         self.controller = GameController(game, self.service, self._suggester())
-        # Else its connections, which no garbage collection sees, would keep it and its games when the session is gone.
+        # Otherwise its connections, which no garbage collection sees, would keep it and its games alive after the
+        # session.
         self.controller.setParent(self)
         if kept is not None and kept.paused:
             self.controller.pause()
@@ -212,7 +212,7 @@ class Session(QObject):
     def tell(self, sentence: str) -> None:
         """Say what is wrong with a package, once there is a window to say it.
 
-        What is said again and again, as by a board that cannot be painted, is said once.
+        A sentence that comes again and again, as from a board that cannot be painted, is said once.
         """
         if sentence == self._said or self._closed:
             return
@@ -221,7 +221,7 @@ class Session(QObject):
             self._say(sentence)
 
     def _say(self, sentence: str, told_ms: int = _TOLD_MS) -> None:
-        """Say it beside the board, and below the window, which every page has."""
+        """Show the sentence beside the board and in the status line, which every page has."""
         self.controller.explain(sentence)
         self.window.status.showMessage(sentence, told_ms)
 
@@ -229,17 +229,17 @@ class Session(QObject):
         """Say what nothing caught, where it is a game's fault or was meant for a person; whether it is."""
         sentence = str(error) if isinstance(error, NimdeskError) else blamed(error)
         if sentence:
-            # Not within what raised it: that may be the painting of what is then to be painted anew.
+            # Not now: the error may come from painting the very widget that the sentence will change.
             QTimer.singleShot(0, self, partial(self.tell, sentence))
         return bool(sentence)
 
     def _tell_of_library(self, sentence: str) -> None:
-        """Say it, and below the window for as long as games cannot be kept."""
+        """Show the sentence; the status line shows it for as long as games cannot be saved."""
         self._say(sentence, 0 if self.keeper.failing else _TOLD_MS)
 
     def _after_first_paint(self) -> None:
-        """What the first picture did without, a little at a time: the window is alive in between."""
-        if self._closed:  # before its first picture
+        """Load and build what the first paint did not need, a little at a time: the window answers in between."""
+        if self._closed:  # before its first paint
             return
         window = self.window
         self._steps = iter(
@@ -324,7 +324,7 @@ class Session(QObject):
             self._plugin_timer.stop()
             self.controller.suggester = self._suggester()
             if self.review is not None:
-                self.review.box.load()  # which can be asked depends on the games
+                self.review.box.load()  # the agents that can be asked depend on the games
         if len(CATALOGUE) != known:
             self.window.players.refresh()
             self.laboratory.seat_awaited()
@@ -334,7 +334,7 @@ class Session(QObject):
             self._seat(side, self.controller.game.players[side])
 
     def _seat(self, side: Side, player: Player) -> None:
-        """Give an agent that has come its place."""
+        """Give the side its agent, whose plug-in has come."""
         if not isinstance(player, Awaited):
             return
         try:
@@ -346,7 +346,7 @@ class Session(QObject):
             self.controller.set_player(side, found)
 
     def ask_suggester(self) -> None:
-        """Set which agent proposes, and how much it thinks before."""
+        """Ask which agent proposes moves, and how much it thinks first."""
         from nimdesk.ui.dialogs import AgentOptionsDialog  # lazy: not before the first paint
 
         about = "This agent searches for a hint, with these options, whoever is to move; nothing is played."
@@ -394,7 +394,7 @@ class Session(QObject):
         getattr(dialogs, name)(self.window, *about).open()
 
     def _ask_palette(self) -> None:
-        """Find a command and do it."""
+        """Ask for a command, and do it."""
         from nimdesk.ui.shell.palette import Palette  # lazy: not before the first paint
 
         settings = self.window.settings_dock.toggleViewAction()
@@ -408,7 +408,7 @@ class Session(QObject):
         palette.deleteLater()
 
     def show_listing(self) -> None:
-        """How the search shown came to its move, for agents that tell."""
+        """Show how the search shown came to its move, for agents that explain it."""
         from nimdesk.ui import dialogs  # lazy: not before the first paint
 
         snapshot = self.controller.shown_snapshot
@@ -437,7 +437,7 @@ class Session(QObject):
         return ask(self.window, "Quit", lost) or self._leaving
 
     def _lost(self) -> str:
-        """Whether to quit all the same, as a question; "" where everything is kept."""
+        """A question whether to quit all the same, naming what would be lost; "" if nothing would be."""
         if self.keeper.unkept:
             saved = "“Save as…” keeps it in another place"
             return f"{self.keeper.unkept}\n\nWhat was played since is lost if nimdesk ends now; {saved}. Quit?"
@@ -450,7 +450,7 @@ class Session(QObject):
 
     @Slot()
     def remember(self) -> None:
-        """Note what a person has set or filled in and nothing else tells of, to be saved soon."""
+        """Note what a person has set or filled in and what sends no signal of its own, to be saved soon."""
         geometry, docks, shares = self.window.layout_state()
         game = self.controller.game
         self.laboratory.remember()
@@ -469,7 +469,7 @@ class Session(QObject):
         """Save at once what a person has set: the window, or the desktop's session, may be about to end."""
         try:
             self.remember()
-        finally:  # whatever fails there is no reason to lose what was set before
+        finally:  # a failure there must not lose what was set before
             self.preferences.save_last()
 
     def close(self) -> None:

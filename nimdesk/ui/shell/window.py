@@ -1,5 +1,4 @@
-"""The main window: its pages, the dock of agent settings, menus and status line. What they do is theirs; this only
-connects."""
+"""The main window: its pages, the dock of agent settings, menus and status line. It only connects these parts."""
 
 from __future__ import annotations
 
@@ -34,13 +33,13 @@ if TYPE_CHECKING:
 class MainWindow(QMainWindow):
     """The pages, the dock of agent settings, menus and status line of one game.
 
-    It is painted first without moves and settings; ``fill_players`` and ``fill_moves`` are to follow at once.
+    It is first painted without moves and settings; call ``fill_players`` and ``fill_moves`` right after that.
     """
 
     players: PlayersPanel
-    """There after ``fill_players``."""
+    """Set by ``fill_players``."""
     moves: MovesPanel
-    """There after ``fill_moves``, as the next two."""
+    """Set by ``fill_moves``, as are the next two."""
     game_tab: GameTab
     lines: LinesPanel
 
@@ -55,7 +54,7 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self._controller = controller
         self.may_close: Callable[[], bool] = lambda: True
-        """Asked when the window is to close; it stays open if this says False."""
+        """Asked before the window closes; it stays open if this returns False."""
         self._game_name = ("nimdesk", "", False)
         self.colors = MoveColors()
         self.plots = PlotPlace(self.colors)
@@ -90,7 +89,7 @@ class MainWindow(QMainWindow):
     # Building
 
     def fill_players(self) -> None:
-        """Put the players into their dock: their forms take longer than all that is seen before them."""
+        """Put the players into their dock: their forms take longer than everything that is seen first."""
         from nimdesk.ui.play.players import PlayersPanel  # lazy: not before the first paint
 
         game = self._controller.game
@@ -169,12 +168,12 @@ class MainWindow(QMainWindow):
             self.area.board.setFocus()
 
     def name_game(self, title: str, file: str = "", *, modified: bool = False) -> None:
-        """What the window is called while it shows the game; ``title`` has the place of the mark of unsaved changes."""
+        """Set the window's title for the game; ``title`` contains Qt's placeholder for the mark of unsaved changes."""
         self._game_name = title, file, modified
         self.show_game_name()
 
     def show_game_name(self) -> None:
-        """Name the window after the game, if it shows that."""
+        """Name the window after the game, if it shows the game."""
         if self.modes.mode == PLAY:
             title, file, modified = self._game_name
             self.setWindowTitle(title)
@@ -200,10 +199,10 @@ class MainWindow(QMainWindow):
 
     def _focus_board(self) -> None:
         shown = [board for board in self.findChildren(BoardView) if board.isVisible()]
-        # The small one beside the search tree is to be looked at.
+        # The small board beside the search tree is only to be looked at.
         board = next((board for board in shown if board.focusPolicy() != Qt.FocusPolicy.NoFocus), None)
         if board is None:
-            return  # not every page has one
+            return  # not every page has a board
         # A board that has the keyboard already shows its cursor only when it is given the keyboard anew.
         board.clearFocus()
         board.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -214,12 +213,12 @@ class MainWindow(QMainWindow):
     # The layout
 
     def reset_layout(self) -> None:
-        """Everything where it was at first, in the window as large as it is."""
+        """Put everything back where it was at first; the window keeps its size."""
         keyboard = QApplication.focusWidget()
         there = keyboard is not None and self.settings_dock.isAncestorOf(keyboard)
         arrange_docks(self, self.settings_dock)
         self.page.reset()
-        if there:  # it would be left on the way to the commands
+        if there:  # otherwise the keyboard would stay on a button that leads to the commands
             self._focus_board()
 
     def layout_state(self) -> tuple[str, str, dict[str, float]]:
@@ -227,7 +226,7 @@ class MainWindow(QMainWindow):
         return as_text(self.saveGeometry()), as_text(self.modes.docks_state()), self.page.shares()
 
     def restore_layout(self, geometry: str, docks: str, shares: dict[str, float]) -> None:
-        """What ``layout_state`` gave; nonsense changes nothing."""
+        """Restore what ``layout_state`` gave; nonsense changes nothing."""
         restore_docks(self, geometry, docks)
         self.page.restore(shares)
 
@@ -253,11 +252,12 @@ class MainWindow(QMainWindow):
 
 
 def _take_as_copy(event: QDropEvent) -> bool:
-    """Where a move is proposed, as with Shift, whoever gives the file may delete it once it is said to be moved.
+    """Accept a dropped file as a copy; return False, and refuse it, if it can only be moved.
 
-    Whether it is taken: not where it can only be moved.
+    The program that gives a file may delete it once it hears that the file was moved. It proposes a move if, for
+    example, Shift is held.
     """
     event.setDropAction(Qt.DropAction.CopyAction)
-    safe = event.dropAction() != Qt.DropAction.MoveAction  # Qt leaves it at that where nothing else is offered
+    safe = event.dropAction() != Qt.DropAction.MoveAction  # it stays a move if nothing else is offered
     event.setAccepted(safe)
     return safe
