@@ -30,7 +30,7 @@ class BoardKit:
     """
 
     tab = ""
-    """What the tabs of dialogs call the game, with the key that leads there; "" for its name."""
+    """The game's name on the tabs of dialogs, with the key that leads there; "" for its usual name."""
 
     def new_board(self, position: AnyPosition, parent: QWidget | None = None) -> BoardView:
         """A board that shows this position."""
@@ -39,11 +39,11 @@ class BoardKit:
         return PlainBoard(position, parent)
 
     def new_game_form(self) -> PositionForm | None:
-        """A form for the parameters of the game; None: its notation is typed."""
+        """A form for the parameters of the game; None if its notation is to be typed."""
         return None
 
     def position_form(self) -> PositionForm | None:
-        """A form for any position of the game; None: its notation is typed."""
+        """A form for any position of the game; None if its notation is to be typed."""
         return None
 
     def theory_html(self, position: AnyPosition, truth: Truth | None, sentence: str, *, other: bool = False) -> str:
@@ -71,7 +71,7 @@ _PLAIN = BoardKit()
 
 
 def board_kit(game: Game | GameKit) -> BoardKit:
-    """What this game brings to the window (``GameKit.board``); what serves every game where it brings nothing."""
+    """What this game brings to the window (``GameKit.board``); if it brings nothing, the kit that serves every game."""
     kit = game if isinstance(game, GameKit) else kit_of(game)
     return _tried(kit) if kit.board else _PLAIN
 
@@ -121,7 +121,7 @@ class BoardPlace(QWidget):
         self.board.installEventFilter(self)
 
     def show_game(self, game: Game) -> None:
-        """A board for this game; the one there is stays if it suits."""
+        """Show a board for this game; the present board stays if it suits."""
         if isinstance(game, type(self.board.position.game)):
             return
         old = self.board
@@ -129,7 +129,7 @@ class BoardPlace(QWidget):
         self._layout.replaceWidget(old, self.board)
         if not self._painted:
             self.board.installEventFilter(self)
-        # At once: a widget that is still hidden does not get the keyboard when its window becomes active again.
+        # Shown at once: a hidden widget does not get the keyboard when its window becomes active again.
         self.board.show()
         old.hide()
         old.deleteLater()
@@ -139,7 +139,7 @@ class BoardPlace(QWidget):
         if not self._painted and watched is self.board and event.type() == QEvent.Type.Paint:
             self._painted = True
             self.board.removeEventFilter(self)
-            # From within the paint, so that it comes after the paint has been flushed.
+            # Queued from within the paint, so that it comes after the paint has been flushed.
             QTimer.singleShot(0, self.first_painted.emit)
         return False
 
@@ -158,7 +158,7 @@ class BoardArea(BoardPlace):
             self._layout.insertWidget(place, words)
 
     def keep_lines(self, count: int) -> None:
-        """Keep so many lines free for the sentence, so that the board does not jump when a longer one comes."""
+        """Keep ``count`` lines free for the sentence, so that the board does not jump when a longer one comes."""
         self._notice.setMinimumHeight(count * self._notice.fontMetrics().lineSpacing())
 
     def set_words(self, headline: str, notice: str) -> None:

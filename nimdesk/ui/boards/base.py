@@ -48,7 +48,7 @@ class OverlayItem(msgspec.Struct, frozen=True):
     color: QColor
     leader: bool
     proof: str = ""
-    """What the search has proven of the move, such as "✓ 9": said in place of a share."""
+    """What the search has proven of the move, such as "✓ 9"; it is shown in place of a share."""
 
 
 @dataclass
@@ -81,7 +81,7 @@ class BoardView(MovePointer):
         self.shown = Shown(position)
         """What the board's art paints; changed by the ``set_`` methods alone."""
         self.rule_told = False
-        """Whether the rule stands beside the board already, so that it need not be on it."""
+        """Whether the rule is shown beside the board, so that the board need not show it."""
         self.pictured = False
         """Whether it is painted for a small picture."""
         self._animation_enabled = True
@@ -173,7 +173,7 @@ class BoardView(MovePointer):
             self.update()
 
     def be_pictured(self) -> None:
-        """From now on show positions for small pictures: at rest, without the rule, and nothing that can be pressed."""
+        """From now on show positions for small pictures: without animation, without the rule, with nothing to press."""
         self.set_animation_enabled(False)
         self.rule_told = self.pictured = True
 
@@ -195,7 +195,7 @@ class BoardView(MovePointer):
     def twin(self) -> BoardView:
         """A board that shows the same and is never on the screen, so that nothing there changes its size.
 
-        It is as large as what lies on it needs, where this one has more height than that.
+        The twin is as wide as this board, and as high as its contents need.
         """
         made = type(self)(self.position)  # type: ignore[call-arg]  # all boards are made of a position
         made.set_animation_enabled(False)
@@ -223,7 +223,7 @@ class BoardView(MovePointer):
         return float(self._animation.currentValue()) if self.animating else 1.0
 
     def last_move_words(self) -> str:
-        """Who played what; there must be a move."""
+        """Who played which move last; there must be one."""
         side = self.position.game.side_name(self.position.turn.other)
         return f"{side}: {describe_move(self.position.moves[-1])}"
 
@@ -232,11 +232,11 @@ class BoardView(MovePointer):
         raise NotImplementedError
 
     def hover_words(self) -> str:
-        """The label of the move that is pointed at, "" where there is none."""
+        """The label of the move that is pointed at; "" if there is none."""
         raise NotImplementedError
 
     def fitting_height(self) -> int:
-        """The height for a picture of all that is on the board, with the pieces as large as now."""
+        """The height for a picture of everything on the board, with the pieces in their present size."""
         return self.height()
 
     def sizeHint(self) -> QSize:
@@ -287,7 +287,7 @@ class BoardView(MovePointer):
         with QPainter(self) as painter:
             try:
                 self.art.paint(painter)
-            except Exception:  # where a picture is made, PySide ends the process for what is raised in here
+            except Exception:  # PySide ends the process for an exception raised in here while a picture is made
                 sys.excepthook(*sys.exc_info())
                 painter.fillRect(self.rect(), LOOK.theme.color("board"))
             if self.cursor_shown:
@@ -300,7 +300,7 @@ class BoardView(MovePointer):
 def overlay_of(snapshot: Snapshot | None, colors: MoveColors) -> dict[Move, OverlayItem] | None:
     """The overlay of this search, in the colours of its curves; None before the first visit.
 
-    A search that plays no simulations has no shares: what it would play is marked, and what it has proven.
+    A search that plays no simulations has no shares: the move it would play is marked, and what it has proven.
     """
     total = snapshot.total_visits if snapshot is not None else 0
     if snapshot is None or not total:
@@ -343,7 +343,7 @@ def number_text(item: OverlayItem, style: str) -> str:
 
 
 def short_count(count: int) -> str:
-    """A count in at most four characters or so: 950, 1.2k, 34k, 5.6M."""
+    """A count in about four characters: 950, 1.2k, 34k, 5.6M."""
     value = float(count)
     for unit in ("", "k", "M", "G"):
         if value < 999.5 or unit == "G":
@@ -353,6 +353,6 @@ def short_count(count: int) -> str:
 
 
 def full_share(items: Iterable[OverlayItem], moves: int) -> float:
-    """The share that fills its bar or disc: the leader's, but while all are alike more than any has."""
+    """The share that fills a bar or a disc: the leader's, or a larger one as long as all shares are alike."""
     leader = max((item.share for item in items), default=0.0)
     return max(leader, min(1.0, 2.5 / max(1, moves)), 1e-9)

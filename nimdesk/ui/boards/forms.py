@@ -10,7 +10,7 @@ from nimdesk.ui.look.widgets import label
 
 
 class PositionForm(QWidget):
-    """Fields that together say a position, perhaps one that cannot be."""
+    """Fields that together describe a position, perhaps an impossible one."""
 
     changed = Signal()
     """Something was typed or pressed."""
@@ -22,7 +22,7 @@ class PositionForm(QWidget):
         raise NotImplementedError
 
     def position(self) -> AnyPosition:
-        """The position that the fields say; a ``NimdeskError`` says in one sentence what is wrong."""
+        """The position that the fields describe; ``NimdeskError`` says in one sentence what is wrong."""
         raise NotImplementedError
 
     def _tell(self) -> None:

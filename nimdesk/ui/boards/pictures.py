@@ -34,7 +34,7 @@ def blank(width: float, height: float, ratio: float) -> QPixmap:
 
 
 class StillPicture:
-    """What of a board stays the same from one overlay to the next."""
+    """The picture of the parts of a board that stay the same from one overlay to the next."""
 
     def __init__(self) -> None:
         """Without a picture yet."""
@@ -45,7 +45,7 @@ class StillPicture:
     def draw(
         self, painter: QPainter, widget: QWidget, background: QColor, key: object, paint: Callable[[QPainter], None]
     ) -> None:
-        """Show the picture for this key, size, font and resolution; ``paint`` is called when there is none."""
+        """Show the picture for this key, size, font and resolution; ``paint`` is called if there is no picture yet."""
         if self.exactly:
             painter.save()
             painter.fillRect(widget.rect(), background)
@@ -65,7 +65,7 @@ class StillPicture:
 
 
 class CellPictures:
-    """A transparent picture over a board in which only the cells that look otherwise than before are painted anew."""
+    """A transparent picture over a board, in which only the cells that have changed are painted anew."""
 
     def __init__(self) -> None:
         """Without a picture yet."""
@@ -85,8 +85,8 @@ class CellPictures:
     ) -> None:
         """Show these cells, each with all that decides its look; ``paint`` paints those that changed.
 
-        ``place`` is the part of the board that a cell has for itself. All places and what else the cells have in common
-        is in ``key``: another one, or another size, font or resolution, forgets everything.
+        ``place`` is the part of the board that a cell has for itself. ``key`` has all places, and whatever else the
+        cells have in common: another key, size, font or resolution forgets everything.
         """
         if self.exactly:
             painter.save()
@@ -113,7 +113,7 @@ class CellPictures:
 
 
 class Stamps:
-    """Small pictures, each painted once for its key: hundreds are copied in the time of some dozens of circles."""
+    """Small pictures, each painted once for its key: hundreds are copied in the time of painting some dozens."""
 
     def __init__(self) -> None:
         """Without pictures yet."""
@@ -130,7 +130,8 @@ class Stamps:
     ) -> None:
         """Put the picture for this key into this place, moved to whole device pixels (``ratio`` to a pixel).
 
-        ``paint`` paints it into a rectangle as large as ``place``, when there is none; ``key`` decides all of its look.
+        If there is none yet, ``paint`` paints it into a rectangle as large as ``place``; ``key`` decides all of its
+        look.
         """
         if self.exactly:
             painter.save()
@@ -152,7 +153,7 @@ class Stamps:
 
 
 class BoardArt:
-    """Paints a board, and keeps the pictures that it is put together from."""
+    """Paints a board, and keeps the pictures that the board is put together from."""
 
     def __init__(self, board: BoardView) -> None:
         """For this board."""
@@ -177,12 +178,12 @@ class BoardArt:
 
     @property
     def shown(self) -> Shown:
-        """What there is to paint."""
+        """What the board shows now."""
         return self.board.shown
 
     @property
     def theme(self) -> Theme:
-        """The colours of now."""
+        """The theme in use."""
         return LOOK.theme
 
     @property

@@ -22,7 +22,7 @@ _MARGIN, _GAP = 14.0, 6.0
 _HIGHEST = 3000.0
 """A picture of hundreds of moves is no higher than this."""
 _LISTED = 20
-"""So many moves are read out."""
+"""How many moves are read out."""
 _JUMPS = (Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
@@ -46,7 +46,7 @@ class ListCursor:
         return self._moves[self._at] if self._moves else None
 
     def adapt(self, position: AnyPosition, *, in_use: bool) -> None:
-        """Stay on the same move, or at its place, while the cursor is in use; else begin anew."""
+        """Stay on the same move, or at its place, while the cursor is in use; otherwise begin anew."""
         before, self._moves, self._typed = self.move, position.legal_moves, ""
         if in_use and before in self._moves:
             self._at = self._moves.index(before)
@@ -79,7 +79,7 @@ class ListCursor:
             self._at = max(0, min(wanted, last))
 
     def _found(self, text: str) -> str:
-        """What is typed with this text, or the text alone, if a move begins so; else ""."""
+        """The typed text with this one added, or this one alone, if a move begins with it; otherwise ""."""
         if len(text) != 1 or not text.isprintable() or text.isspace():
             return ""
         typed = (self._typed + text, text)
@@ -88,7 +88,7 @@ class ListCursor:
 
 @dataclass(frozen=True)
 class PlainPlaces:
-    """Where words and cells are: ``lines`` of a height each over a grid of cells that is ``scrolled`` up so far."""
+    """Where words and cells are: ``lines`` of equal height over a grid of cells that can be ``scrolled`` up."""
 
     text_px: float
     rows_font: QFont
@@ -176,7 +176,7 @@ class PlainBoard(BoardView):
         if -(-count // columns) * (cell_h + _GAP) - _GAP > room.height():
             room.setRight(room.right() - bar)
             columns = max(1, min(count, int((room.width() + _GAP) // (wanted + _GAP))))
-        # A few moves do not become bars as wide as the board.
+        # The cells of a few moves must not be as wide as the board.
         cell_w = min((room.width() - (columns - 1) * _GAP) / columns, wanted * 1.6)
         beside = (room.width() - columns * (cell_w + _GAP) + _GAP) / 2
         grid = room.adjusted(beside, 0, -beside, 0)
@@ -225,7 +225,7 @@ class PlainBoard(BoardView):
         return self.places().cell(self.position.legal_moves.index(move), self.scrolled)
 
     def bring_into_view(self, move: Move) -> None:
-        """Scroll as little as shows the whole cell of this legal move."""
+        """Scroll no further than needed to show the whole cell of this legal move."""
         cell, grid = self.cell_rect(move), self.places().grid
         if cell.top() < grid.top():
             self._bar.setValue(round(self.scrolled - (grid.top() - cell.top())))
@@ -234,7 +234,7 @@ class PlainBoard(BoardView):
 
     def fitting_height(self) -> int:
         height = float(self.height())
-        for _ in range(3):  # a higher board has larger letters, and so it needs yet more
+        for _ in range(3):  # a higher board has larger letters, so it needs still more
             places = self._lay_out(height)
             hidden = places.content_h - places.grid.height()
             if hidden <= 0:
@@ -306,7 +306,7 @@ class PlainArt(BoardArt):
     board: PlainBoard
 
     def tag_font(self, pixels: float) -> QFont:
-        """The font of what is proven beside moves in this size."""
+        """The font, in this size, of what is proven beside moves."""
         return self.font(pixels * 0.85)
 
     def tags(self) -> set[str]:
@@ -383,7 +383,7 @@ class PlainArt(BoardArt):
             left += width
 
     def _paint_cell(self, painter: QPainter, places: PlainPlaces, move: Move, cell: QRectF, full: float) -> None:
-        """A cell like a button: the move, what is proven of it, its number, and at the foot a bar for its share."""
+        """Paint a cell like a button: the move, what is proven of it, its number, and below a bar for its share."""
         theme, px, pad = self.theme, places.text_px, places.text_px * 0.5
         item, hovered = self.shown.overlay.get(move), move == self.board.hovered_move
         leader = item is not None and item.leader

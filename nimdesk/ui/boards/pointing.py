@@ -12,7 +12,7 @@ from nimdesk.games import AnyPosition, Move
 from nimdesk.ui.look.widgets import announce
 
 MARKS_ITSELF = "marks_focus_itself"
-"""A property of widgets that show well enough by themselves that they have the keyboard (``focus_ring``)."""
+"""The property of widgets that themselves show well enough that they have the keyboard (``FocusRing``)."""
 
 _DIGIT_PAUSE_MS = 1200
 ARROWS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1)}
@@ -35,7 +35,7 @@ class MoveCursor(Protocol):
         """The legal move here; None where there is none."""
 
     def adapt(self, position: AnyPosition, *, in_use: bool) -> None:
-        """Go to a sensible place in this position; ``in_use`` is whether a person follows the cursor now."""
+        """Go to a sensible place in this position; ``in_use`` says whether a person follows the cursor now."""
 
     def put(self, move: Move) -> None:
         """Stand on this legal move."""
@@ -60,7 +60,7 @@ class TypedNumber:
         self._digits = ""
 
     def add(self, digit: str, largest: int) -> int | None:
-        """The number typed by now, None if it is not from 1 to ``largest``."""
+        """The number typed so far; None if it is not from 1 to ``largest``."""
         fresh = not self._clock.isValid() or self._clock.elapsed() > _DIGIT_PAUSE_MS
         self._clock.start()
         typed = digit if fresh else self._digits + digit
@@ -78,8 +78,8 @@ class MovePointer(QWidget):
 
     move_hovered = Signal(object)
     """The ``Move`` that a person points at, by mouse or by keyboard, changed; None when there is none. Also emitted
-    while the board is not interactive (a person may point at moves while the computer thinks). A pointer that rests
-    while the moves change points at nothing until it moves, which is told from the event loop."""
+    while the board is not interactive (a person may point at moves while the computer thinks). A pointer that lies
+    still while the moves change points at nothing until it moves; the signal then comes from the event loop."""
 
     def __init__(self, cursor: MoveCursor, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -118,7 +118,7 @@ class MovePointer(QWidget):
 
     @property
     def cursor_shown(self) -> bool:
-        """Whether the keyboard leads, and so its cursor is to be seen."""
+        """Whether the keyboard leads, so that its cursor is shown."""
         return self._keyboard and self.hasFocus()
 
     # What each kind of board adds.
@@ -142,7 +142,7 @@ class MovePointer(QWidget):
     # Machinery.
 
     def _rest(self) -> None:
-        """The moves are others: whoever pointed at one of them does not mean what is there now."""
+        """Point at nothing: the moves have changed, and nobody pointed at the new one under the mouse."""
         self._rests = True
         self._refresh(later=True)
 

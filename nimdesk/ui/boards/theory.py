@@ -46,7 +46,7 @@ def verdict_sentence(snapshot: Snapshot | None, truth: Truth | None) -> str:
 
 
 def proven_reason(position: AnyPosition, move: Move, truth: Truth) -> str:
-    """Why the move is worth what it is, as a clause, by what was proven alone."""
+    """Why the move is worth what it is, as a clause, from the proof alone."""
     known = truth.of(move)
     if known.value is Value.DRAW:
         return clause("holds the draw", move=move.text)
@@ -59,7 +59,7 @@ def proof_html(position: AnyPosition, truth: Truth | None, sentence: str) -> str
     if truth is None:
         return f"<p>{escape(sentence or HIDDEN)}</p>"
     theme, proving = LOOK.theme, "proving" in sentence
-    # What a proof under way has not found yet is not out of its reach.
+    # A proof under way may still find what it has not found yet.
     why = "" if proving and truth.value is Value.UNKNOWN else truth.explanation
     parts = [f"<p><b>{escape(sentence if proving else truth_sentence(truth))}</b> {escape(why)}</p>"]
     counts = [(value, [each for each in truth.moves if each.value is value]) for value in Value]

@@ -1,4 +1,4 @@
-"""What an m,n,k game looks like: grid, marks X and O, the overlay's discs, what is proven, rings and labels."""
+"""How an m,n,k game looks: grid, marks X and O, the overlay's discs, what is proven, rings and labels."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ _ROOMY_CELL = 40.0
 _TAG_CELL = 44.0
 _MANY_MOVES = 60
 _LIFT = 0.13
-"""How far a disc makes way for the number below it, of the size of a cell."""
+"""How far a disc moves up to make room for the number below it, as a part of the cell's size."""
 _SIGN_BELOW = 0.27
-"""How far below the middle of a hole the sign of what is proven is, of the size of a cell."""
+"""How far the sign of what is proven is below the middle of a hole, as a part of the cell's size."""
 _SIGN_GAP = 3.0
 """Pixels between a number and the sign of what is proven."""
 _TAG_GAP = 4.0
@@ -55,7 +55,7 @@ _TAG_GAP = 4.0
 class CellPlan:
     """How an empty cell is divided: its disc is lifted, with this largest radius, over what is proven.
 
-    ``style`` is ``words`` (a tag with ``font``, so high), ``signs`` (as high and wide as that) or "" for nothing.
+    ``style`` is ``words`` (a tag in ``font``, ``height`` high), ``signs`` (``height`` high and wide) or "" for nothing.
     """
 
     lift: float
@@ -64,7 +64,7 @@ class CellPlan:
     font: QFont
     height: float
     numbers: QFontMetricsF
-    """Of the overlay's numbers."""
+    """The font of the overlay's numbers."""
 
 
 class CellLook(NamedTuple):
@@ -144,7 +144,7 @@ class GridArt(BoardArt):
             painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(row + 1))
 
     def _paint_pieces(self, painter: QPainter, layout: GridLayout) -> None:
-        """All that lie still; once a line has won, those of the other side step back."""
+        """Paint all pieces that lie still; once a line has won, those of the other side are fainter."""
         still = not self.board.animating
         moves = self.mnk.moves if still else self.mnk.moves[:-1]
         winning = set(self.mnk.winning_line) if still else set()
@@ -159,7 +159,7 @@ class GridArt(BoardArt):
             self.look.last(painter, winner, layout.cell_rect(moves[-1].column, moves[-1].row))
 
     def _paint_hover(self, painter: QPainter, layout: GridLayout) -> None:
-        """What a press would do; nothing while the last move is still happening, or it is not a person's turn."""
+        """Show what a press would do; nothing while the last move is happening, or if it is not a person's turn."""
         if self.hovered is None or not self.board.interactive or self.board.animating:
             return
         rect = layout.cell_rect(self.hovered.column, self.hovered.row)
@@ -173,7 +173,7 @@ class GridArt(BoardArt):
         return move.column, move.row
 
     def _paint_moving(self, painter: QPainter, layout: GridLayout) -> None:
-        """The last move happening: falling with gravity, else growing."""
+        """Paint the last move as it happens: the piece falls with gravity, and otherwise grows."""
         if not self.board.animating or not self.mnk.moves:
             return
         move, side, progress = self.mnk.moves[-1], self.mnk.turn.other, self.board.progress
@@ -201,7 +201,7 @@ class GridArt(BoardArt):
         texts = {short_words(each) for each in known} or {"draw"}
         if cell >= _TAG_CELL and max(tag_width(font, text, height) for text in texts) <= cell - 4:
             lift = (height + _TAG_GAP) / 2
-            # Of the leader's ring half the line is outside, and must be in the cell as well.
+            # Half of the line of the leader's ring is outside the disc, and must be inside the cell too.
             return CellPlan(lift, min(disc, cell / 2 - lift - 4), "words", font, height, numbers)
         return CellPlan(0.0, disc, "signs", font, max(7.0, min(cell * 0.38, 14.0)), numbers)
 
@@ -230,7 +230,7 @@ class GridArt(BoardArt):
             if item is None or move in self.shown.line:
                 continue
             radius = max(1.2, plan.radius * min(1.0, item.share / full) ** 0.5)
-            # To half a device pixel: a finer change cannot be seen, and the cell need not be painted again.
+            # Rounded to half a device pixel: a finer change cannot be seen, so the cell need not be painted again.
             radius = round(radius * steps) / steps
             text, below = ("", False) if move == hidden else self._number(layout, plan, item, radius)
             cells[number] = CellLook(radius, item.color.rgb(), item.leader, text, below)
@@ -290,26 +290,26 @@ class GridArt(BoardArt):
         self.stamps.draw(painter, self.ratio, (rgb, radius, lies), place, paint)
 
     def _beside_sign(self, cell: QRectF, text: str, plan: CellPlan) -> float:
-        """How far to the left of its middle a number at the foot of this cell has to stand for the sign beside it."""
+        """How far a number at the foot of this cell moves to the left to make room for the sign beside it."""
         if plan.style != "signs":
             return 0.0
         end = cell.center().x() + plan.numbers.horizontalAdvance(text) / 2
         return max(0.0, end - (cell.right() - plan.height - _SIGN_GAP))
 
     def _number(self, layout: GridLayout, plan: CellPlan, item: OverlayItem, radius: float) -> tuple[str, bool]:
-        """The number to show for a move, and whether it stands below its disc; "" where it would be a mess."""
+        """The number to show for a move, and whether it stands below its disc; "" if there is no room for it."""
         if layout.cell < _NUMBER_CELL or not (text := number_text(item, self.shown.style)):
             return "", False
         pixels = _number_px(layout.cell)
         if layout.cell < _ROOMY_CELL or self.look.lies:
-            # No room, or a line, is below; and a number whose ends reach over the disc is better than none.
+            # Below there is no room, or a line; a number that reaches over the disc is better than none.
             return (text, False) if item.leader or len(text) * pixels * 0.7 <= 1.8 * radius else ("", False)
         if item.leader:
             return text, False
         width = plan.numbers.horizontalAdvance(text)
         # Inside if its corners are, with a little air: half the width, and half the height of a figure.
         beyond = math.hypot(width / 2, pixels * 0.37) > 0.92 * radius
-        # A disc that makes way for a number below it stays in its cell: it could not be wiped beyond.
+        # A disc that moves up for a number stays in its cell: beyond it, it could not be wiped.
         in_cell = layout.cell * (0.5 - _LIFT) - plan.lift - 2.0
         most = layout.cell * 0.16 if self.mnk.game.gravity else in_cell
         return text, beyond and radius < most
@@ -384,12 +384,12 @@ class GridArt(BoardArt):
             self._paint_tag(painter, layout, self.board.cell_rect(self.hovered), text, filled=True)
 
     def _ring(self, painter: QPainter, cell: QRectF, color: QColor, width: float, *, dashed: bool = False) -> None:
-        """A ring that is seen on every ground, since it lies on a wider one in the colour of plain boards."""
+        """A ring that is seen on every ground, because it lies on a wider one in the colour of plain boards."""
         painting.draw_ring(painter, cell, self.theme.color("board"), width + 2.5)
         painting.draw_ring(painter, cell, color, width, dashed=dashed)
 
     def hover_words(self) -> str:
-        """The label of the cell that is pointed at: what finds no room in it, and nothing where all is said."""
+        """The label of the cell that is pointed at: what finds no room in the cell; "" if the cell shows everything."""
         move = self.hovered
         if move is None:
             return ""

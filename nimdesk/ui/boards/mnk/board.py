@@ -16,7 +16,7 @@ from nimdesk.ui.boards.pointing import ARROWS, TypedNumber
 from nimdesk.ui.look import painting
 
 _LINE_MS = 250
-"""How long the winning line takes to be drawn."""
+"""How long it takes to draw the winning line."""
 
 
 class CellCursor:
@@ -156,7 +156,7 @@ class MnkBoard(BoardView):
         if not 0 <= column < game.m:
             return None
         if game.gravity:
-            # Above the board and on the letters still is the column.
+            # A press above the board or on the letters counts for the column.
             landing = self.mnk.drop_row(column)
             move = MnkMove(column, landing) if landing is not None else None
         else:

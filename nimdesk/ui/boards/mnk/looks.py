@@ -57,7 +57,7 @@ class CellsLook:
         return LOOK.theme.color(self.roles[side])
 
     def ink(self, side: Side) -> QColor:
-        """What can be read on such a piece."""
+        """The colour of writing that can be read on such a piece."""
         return LOOK.theme.color("board")
 
     def ground(self, painter: QPainter, layout: GridLayout, ratio: float) -> None:
@@ -86,7 +86,7 @@ class CellsLook:
         painting.draw_plies(painter, plies, radius)
 
     def fall(self, painter: QPainter, layout: GridLayout, column: int) -> None:
-        """Let only that be seen which is seen of a piece that falls in this column."""
+        """Clip the painter to what is seen of a piece that falls in this column."""
         painter.setClipRect(layout.rect)
 
 
@@ -94,7 +94,7 @@ class _Pieces(CellsLook):
     """What discs and stones have in common."""
 
     radius = 0.4
-    """Of a piece, in cells."""
+    """The radius of a piece, in cells."""
 
     def ink(self, side: Side) -> QColor:
         return QColor("#141414" if self.color(side).lightnessF() > 0.55 else "#ffffff")
@@ -225,13 +225,13 @@ def look_of(game: MnkGame) -> CellsLook:
 def paint_winning_line(
     painter: QPainter, look: CellsLook, layout: GridLayout, ends: tuple[MnkMove, MnkMove], side: Side, progress: float
 ) -> None:
-    """From one end of the line towards the other, as far as it is drawn by now, 0 to 1."""
+    """Paint the line from one end towards the other, as far as ``progress`` says, 0 to 1."""
     start, end = (layout.middle(each.column, each.row) for each in ends)
     length = max(1.0, math.hypot((end - start).x(), (end - start).y()))
     reach = (end - start) / length * layout.cell * 0.36
     start -= reach
     width = max(2.8, layout.cell * 0.098)
-    # Light around dark or dark around light: the line runs over pieces of its own colour.
+    # A light line has a dark rim, a dark one a light rim: it runs over pieces of its own colour.
     for color, wide in ((look.ink(side), width + max(2.0, layout.cell * 0.05)), (look.color(side), width)):
         pen = QPen(color, wide)
         pen.setCapStyle(Qt.PenCapStyle.RoundCap)

@@ -1,4 +1,4 @@
-"""The theory page of m,n,k games: what is proven, and for a draw by pairs of cells the pairs, drawn on the board."""
+"""The theory page of m,n,k games: what is proven, and for a draw by pairs of cells a drawing of the pairs."""
 
 from __future__ import annotations
 

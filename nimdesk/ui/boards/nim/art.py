@@ -1,4 +1,4 @@
-"""What Nim looks like: sticks and labels, the overlay's bars, what is proven, and words where they find room."""
+"""How Nim looks: sticks and labels, the overlay's bars, what is proven, and words where they find room."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class PilesArt(BoardArt):
 
     @property
     def lifted(self) -> NimMove | None:
-        """The take whose sticks are lifted: the one that is pointed at, where a person may choose it."""
+        """The take whose sticks are lifted: the one that is pointed at, if a person may choose it."""
         return self.hovered if self.board.interactive else None
 
     @property
@@ -139,7 +139,7 @@ class PilesArt(BoardArt):
         number_px = layout.number_h / 1.25
         plain, bold = (self.font(number_px, bold=thick) for thick in (False, True))
         ink = self.theme.color("text")
-        # All numbers with the sign or all without it.
+        # Either all numbers have the percent sign, or none has.
         unit = "%" if painting.text_width(bold, "88%") <= layout.pitch - 2 else ""
         below_stick = layout.lift + layout.stick.height() + 2 + layout.bar_h
         width = self.snap(max(2.0, min(layout.pitch * 0.62, layout.stick.width() * 2.2)))
@@ -241,7 +241,7 @@ class PilesArt(BoardArt):
             painting.draw_ring(painter, rect.translated(0, -1), color, width, dashed=dashed)
 
     def take_words(self, move: NimMove) -> tuple[str, ...]:
-        """What to say of a take that is pointed at; and shorter, without the pile and the number."""
+        """What to say of a take that is pointed at; then a shorter form without the pile and the number."""
         item = (self.shown.overlay).get(move)
         parts = []
         if item is not None and not self.board.places().number_h and self.shown.style != "none":
@@ -254,7 +254,7 @@ class PilesArt(BoardArt):
     def _pile_words(self, pile: int) -> tuple[str, tuple[str, ...]] | None:
         """What to say beside the pile: what a click would take, what is proposed, what wins, or what was taken.
 
-        The kind, and the words, shorter ones after longer ones.
+        Returns the kind and the words, shorter ones after longer ones.
         """
         position, hovered, suggestion = self.nim, self.hovered, self.shown.suggestion
         if hovered is not None and hovered.pile == pile:
@@ -293,7 +293,8 @@ class PilesArt(BoardArt):
         if fitting:
             chip = chips[fitting[0]]
         elif kind in ("take", "suggested"):
-            # Over the sticks that stay, or where there are none at the edge; others give way, the sticks tell enough.
+            # It may lie over the sticks that stay, or at the edge; other words are left out, since the sticks tell
+            # enough.
             chip = chips[-1]
             move = self.hovered if kind == "take" else cast(NimMove, self.shown.suggestion)
             assert move is not None

@@ -12,12 +12,12 @@ from nimdesk.games.truth_words import truth_sentence
 from nimdesk.ui.look.theme import LOOK
 
 _STRIP_CELLS = 34
-"""Of the strip of remainders; larger piles show the cells around theirs."""
+"""The cells of the strip of remainders; larger piles show the cells around theirs."""
 _MOST_WINS = 6
 
 
 def other_rule(position: NimPosition) -> NimPosition:
-    """A start with the piles as they are, where the last stick means the opposite."""
+    """A start with the present piles under the other end rule."""
     game = position.game
     return NimGame(tuple(size for size in position.piles if size), game.max_take, not game.misere).start()
 
@@ -91,7 +91,7 @@ def _lost(won: bool) -> str:
 def _table(columns: NimColumns, position: NimPosition, wins: tuple[NimMove, ...]) -> str:
     """One row for each pile with its binary digits, then the nim-sum; odd columns and winning takes marked.
 
-    Of several takes that win from one pile it is the smallest.
+    If several takes from one pile win, the smallest is marked.
     """
     theme, win = LOOK.theme, wins[0] if wins else None
     from_pile = {each.pile: each for each in reversed(wins)}
@@ -145,7 +145,7 @@ def _cell(text: str, color: str = "", *, bold: int | bool = False) -> str:
 
 
 def _strip(columns: NimColumns, size: int) -> str:
-    """n and n mod (K + 1) for every size, lost ones marked, the pile as it is framed."""
+    """A strip of n and n mod (K + 1) for every size: lost sizes are marked, the present pile is framed."""
     theme, count = LOOK.theme, len(columns.remainders)
     first = 0 if count <= _STRIP_CELLS else max(0, min(size - _STRIP_CELLS // 2, count - _STRIP_CELLS))
     shown = range(first, min(count, first + _STRIP_CELLS))

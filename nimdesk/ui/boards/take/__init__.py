@@ -24,7 +24,7 @@ class TakeKit(BoardKit):
         take = cast(TakePosition, position)
         if take.game.misere:
             return super().reason(position, move, truth)
-        from nimdesk.games.take.theory import reason  # lazy: what is proven has loaded it
+        from nimdesk.games.take.theory import reason  # lazy: the proof has loaded it
 
         return reason(take, cast(TakeMove, move))
 

@@ -20,7 +20,7 @@ _FEWEST, _MOST_LISTED = 48, 12
 
 
 def take_html(position: TakePosition, truth: Truth | None, sentence: str) -> str:
-    """See ``BoardKit.theory_html``. The values are there once they were worked out for what is proven."""
+    """See ``BoardKit.theory_html``. The values are shown once the proof has worked them out."""
     page = proof_html(position, truth, sentence)
     if truth is None or position.game.misere:
         return page
