@@ -37,10 +37,10 @@ _HELP = (
 
 
 class FormTabs(QTabWidget):
-    """A form for each game, one of them shown; for a game without a form of its own its notation."""
+    """A form for each game, one of them shown; a game without a form of its own has a field for its notation."""
 
     changed = Signal()
-    """The form shown, or what it says, is another."""
+    """Another form is shown, or its position has changed."""
 
     def __init__(self, current: AnyPosition, form_of: Callable[[BoardKit], PositionForm | None]) -> None:
         """Begin with this position in the form of its game; ``form_of`` makes the forms."""
@@ -58,7 +58,7 @@ class FormTabs(QTabWidget):
         self.currentChanged.connect(self._tell)
 
     def add_text(self, current: AnyPosition) -> None:
-        """One more form, for the notation of any game."""
+        """Add a form for the notation of any game."""
         self._add(TextForm(_HINT, _HELP, current.text), "Position &text", "text")
 
     def position(self) -> AnyPosition:
@@ -114,7 +114,7 @@ class PositionEditor(QDialog):
             problem = str(error)
         self.words.setText("" if problem else f"{self.position.game.title}. {describe_turn(self.position)}.")
         self.problem.setText(problem)
-        # One or the other, in the same place. Hidden first: with both the dialog would grow, and keep its size.
+        # One or the other is shown in one place. It is hidden first: with both, the dialog would grow for good.
         shown, hidden = (self.problem, self.words) if problem else (self.words, self.problem)
         hidden.hide()
         shown.show()
@@ -187,22 +187,22 @@ class AgentOptionsDialog(QDialog):
             field.setFocus(Qt.FocusReason.TabFocusReason)
 
     def event(self, event: QEvent) -> bool:
-        # Asked first: after some events, such as the last, there is no dialog left to ask.
+        # Asked before the event is handled: after some events, such as the last, the dialog is gone.
         laid_out = event.type() == QEvent.Type.LayoutRequest
         done = super().event(event)
         if laid_out and (layout := self.layout()) is not None:
-            # The least height of a layout with wrapped words is one for another width: fields would be squeezed.
+            # A layout with wrapped words takes its minimum height from another width, so fields would be squeezed.
             self.resize(self.width(), max(self.height(), layout.totalHeightForWidth(self.width())))
         return done
 
 
 def how_to_read(parent: QWidget, page: str) -> QDialog:
-    """A short guide to this page."""
+    """A dialog with a short guide to this page."""
     return _page(parent, "How to read this page", GUIDES[page])
 
 
 def about(parent: QWidget) -> QDialog:
-    """Version, purpose, licence."""
+    """The dialog with version, purpose and licence."""
     text = (
         f"<h2>nimdesk {__version__}</h2><p>A desktop laboratory for game-tree search: play Nim and m,n,k games, and "
         "watch the search make up its mind.</p><p>MIT licence. Built on Qt for Python, pyqtgraph, NumPy and Numba.</p>"
@@ -212,7 +212,7 @@ def about(parent: QWidget) -> QDialog:
 
 
 def listing(parent: QWidget, lines: tuple[str, ...]) -> QDialog:
-    """The listing of a search, line by line, or why there is none."""
+    """A dialog with the listing of a search, line by line, or why there is none."""
     nothing = "The search shown keeps no listing. Minimax and the value table tell how they came to their move."
     text = f"<pre>{escape(chr(10).join(lines))}</pre>" if lines else f"<p>{nothing}</p>"
     return _page(parent, "Search listing", text)

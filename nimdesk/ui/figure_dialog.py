@@ -42,7 +42,7 @@ class FigureDialog(QDialog):
     def __init__(
         self, shows: Sequence[str], content_of: Callable[[int], Content], parent: QWidget | None = None
     ) -> None:
-        """``shows`` are the choices of what is shown; ``content_of`` makes one, or raises a ``NimdeskError``."""
+        """``shows`` are the choices of what is shown; ``content_of`` makes the figure of one; ``NimdeskError``."""
         super().__init__(parent)
         self.setWindowTitle("Figure for print")
         self._content_of = content_of
@@ -97,7 +97,7 @@ class FigureDialog(QDialog):
 
     @property
     def look(self) -> Look:
-        """What the fields say."""
+        """The look that the fields describe."""
         return Look(
             width_mm=self.width_mm.value(),
             height_mm=self.height_mm.value(),
@@ -127,7 +127,7 @@ class FigureDialog(QDialog):
 
 
 class _Number(QDoubleSpinBox):
-    """A real number, shown with a point everywhere; a comma that is typed is one."""
+    """A real number, shown with a point in every language; a typed comma counts as a point."""
 
     def __init__(self, value: float, low: float, high: float) -> None:
         super().__init__()

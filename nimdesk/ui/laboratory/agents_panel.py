@@ -113,7 +113,7 @@ class AgentRow(QFrame):
         fields = {field.name for field in studied.agent.info.fields} - studied.agent.liftable
         self.options.setEnabled(bool(fields))
         self.seed.set_value(studied.seed)
-        for widget in (self._seed_label, self.seed):  # of no use to an agent that draws no random numbers
+        for widget in (self._seed_label, self.seed):  # an agent that draws no random numbers has no use for a seed
             widget.setVisible(studied.agent.draws)
         title = title_of(studied.agent)
         self.title.setText(title)
@@ -163,7 +163,7 @@ class AgentRow(QFrame):
         about = f"{agent.info.about} Limits and the seed are set beside the search, not here."
         title = f"Agent {self._letter}: {agent.info.title}"
         dialog = AgentOptionsDialog(title, about, agent, self.window(), hidden=agent.liftable)
-        # Other agents may have come meanwhile: these options were not meant for them.
+        # The row may have another agent now, for which these options were not meant.
         if dialog.exec() and dialog.agent != agent and studied in self._agents.studied[self._number :][:1]:
             self._agents.set_agent(self._number, dialog.agent)
         dialog.deleteLater()
@@ -178,7 +178,7 @@ class AgentRow(QFrame):
 
 
 class SeedsBar(QWidget):
-    """How far the searches with other seeds are; there only while they are under way."""
+    """How far the searches with other seeds are; it is shown only while they run."""
 
     def __init__(self, seeds: ManySeeds) -> None:
         super().__init__()
@@ -203,7 +203,7 @@ class SeedsBar(QWidget):
 
 
 class AgentsPanel(QWidget):
-    """One to four rows, and below them one more agent, and new seeds for all."""
+    """One to four rows, and below them buttons for one more agent and for new seeds."""
 
     room_wanted = Signal()
     """``needed_height`` may have changed."""
@@ -263,7 +263,7 @@ class AgentsPanel(QWidget):
         return super().eventFilter(watched, event)
 
     def _wrap(self) -> None:
-        """Put what is below the agents into two lines where one has no room."""
+        """Put the buttons below the agents into two lines if one line has no room."""
         needed = sum(each.sizeHint().width() + _SPACING for each in self.below) - _SPACING
         way = QBoxLayout.Direction
         self._row.setDirection(way.LeftToRight if needed <= self._viewport.width() else way.TopToBottom)

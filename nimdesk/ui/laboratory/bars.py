@@ -102,8 +102,9 @@ class RunBar(QWidget):
         first = self.run_button, self.stop_button, until, self.limit, self.cost, self.scale
         last = button_for(actions, "lab_two"), button_for(actions, "lab_over")
         self._row, self._second = QHBoxLayout(), QHBoxLayout()
-        # In this order: PySide keeps a hold on what is in a layout that is put into another one, also once Qt has
-        # deleted it since it moved to the other line, and hands it out for whatever Qt puts at its address.
+        # The lines are put into the layout before they are filled: PySide remembers the items of a layout that is added
+        # to another one. Once Qt has deleted such an item, because it moved to the other line, PySide would hand out
+        # the old object for whatever Qt puts at that address.
         self._lines = arrange(QVBoxLayout(self), self._row, self._second, spacing=4)
         arrange(self._row, *first, None, *last)
         arrange(self._second, None)
@@ -153,7 +154,7 @@ class RunBar(QWidget):
         self._widths = tuple(widths)
         self.updateGeometry()
         self._fit()
-        # What was tried out last is not where parts stand, also before the next turn.
+        # Place the parts for the chosen step now: until the next turn they would stand as in the last one tried.
         self._lines.activate()
 
     def _fit(self) -> None:
@@ -174,7 +175,7 @@ class RunBar(QWidget):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and self._widths:
-            # After the buttons have heard of it, too.
+            # Measured once the buttons have the new font, too.
             QTimer.singleShot(0, self, self._measure)
 
     def minimumSizeHint(self) -> QSize:
@@ -267,7 +268,7 @@ class _Slider(QSlider):
 
 
 class _Moment(ElidedLabel):
-    """The moment in words: as wide as the longest, so that the slider keeps its place, or narrower for want of room."""
+    """The moment in words: as wide as the longest text, so that the slider keeps its place; narrower if need be."""
 
     def __init__(self) -> None:
         super().__init__("muted")
@@ -417,7 +418,7 @@ class Scrubber(QWidget):
         if spent is None:
             return
         if self._clock.moment is not None and abs(self._part(spent) - self._place) > 0.02:
-            # The person took hold of it.
+            # The person took hold of the slider.
             self._place = self._part(spent)
         now = time.monotonic()
         speed = 2.0 ** (self.speed.currentIndex() - _SPEEDS.index("1×"))

@@ -63,7 +63,7 @@ class TakeAway(QObject):
         self._film: Film | None = None
         self._repeating: Job | None = None
         self._drawing = Bridge("nimdesk-figure", what="The figure", parent=self)
-        # A checkout is asked for its commit, which takes seconds on a slow disk; after that it is known.
+        # Asked for ahead: finding the commit of a checkout takes seconds on a slow disk, and then it is known.
         self._drawing.start(lambda _job: made_here(), done=ignore, failed=ignore)
         slots: dict[str, Callable[[], object]] = {
             "take_picture": partial(self.ask_picture, 0),
@@ -131,7 +131,7 @@ class TakeAway(QObject):
     # Pictures
 
     def view_sheet(self, number: int) -> Sheet | None:
-        """The picture of this view; None, and the reason told, if it has nothing to draw."""
+        """The picture of this view; None if it has nothing to draw, and the status line says why."""
         pane = self._drawn_pane(number)
         return None if pane is None else sheet_of_page(self._page, [pane], pane.parts)
 
@@ -160,7 +160,7 @@ class TakeAway(QObject):
             self._save_sheet("Save the board", "board", sheet)
 
     def copy_board(self) -> None:
-        """The board, with what lies on it, to the clipboard."""
+        """Copy the board, with everything on it, to the clipboard."""
         with self._board() as sheet:
             QGuiApplication.clipboard().setImage(image_of(sheet))
         self._model.told.emit("The board was copied as a picture.")
@@ -219,7 +219,7 @@ class TakeAway(QObject):
             self._save_table("Save what this view draws", pane.view.key, text, bands=True)
 
     def ask_full(self) -> None:
-        """Save all known of the searches as CSV."""
+        """Save everything known of the searches as CSV."""
         self._save_table("Save all data", "searches", full_csv(self._model))
 
     def _save_table(self, title: str, name: str, text: str, *, bands: bool = False) -> None:
@@ -258,7 +258,7 @@ class TakeAway(QObject):
             self.make_film(path)
 
     def _has_moments(self) -> bool:
-        """Whether there is anything to film of the agent in focus; else the reason is told."""
+        """Whether there is anything to film of the agent in focus; if not, the status line says why."""
         found = bool(film_moments(self._model))
         if not found:
             self._model.told.emit("There is nothing to animate: this agent has no results here, or not on this axis.")
@@ -269,7 +269,7 @@ class TakeAway(QObject):
         if self._film is not None:
             self._model.told.emit(_FILMING)
             return
-        if not self._has_moments():  # what there was may be gone since the name was asked for
+        if not self._has_moments():  # the search may be gone since the name was asked for
             return
         film = self._film = Film(self._page, animated=_is_animated(path), parent=self)
         progress = progress_box(self._page.window(), "Taking the pictures…")

@@ -67,11 +67,11 @@ def runs_begun(model: Laboratory) -> list[Begun]:
 def view_csv(frames: Sequence[Frame]) -> str:
     """The numbers that a view draws, one line per checkpoint; one of the frames must have something to draw.
 
-    A view of moves has the cost and a column for each move (for a mean also its error, for a bound also its mean);
-    several frames are of one agent each, which then comes first. A view of agents has ``agent``, the cost, the value
-    and ``plays``, agent after agent. Where there are searches with other seeds, their band follows: its ends and the
-    median, as 5%, 50% and 95%, or of a regret the mean with the ends of its 95% interval, as mean, low and high; and
-    how many seeds there are, with the first and the last. Unknown values are empty.
+    A view of moves has the cost and a column for each move (for a mean also its error, for a bound also its mean).
+    Several frames are of one agent each; the agent is then the first column. A view of agents has ``agent``, the cost,
+    the value and ``plays``, agent after agent. If there are searches with other seeds, the columns of their band
+    follow: 5%, 50% and 95%, or for a regret low, mean and high of its 95% interval; then the number of seeds, the first
+    and the last. Unknown values are empty.
     """
     drawn = [frame for frame in frames if not frame.why_not()]
     if not drawn[0].view.of_moves:
@@ -186,14 +186,14 @@ def figure_of(model: Laboratory, frame: Frame, shown: Shown) -> Content:
 
 
 def _limited(searched: Searched, snapshot: Snapshot) -> Searched:
-    """The same as the caption tells it: with how far it went, which the agent of the laboratory leaves open."""
+    """The search for a caption: its agent, which has no limit in the laboratory, gets one where the search ended."""
     return replace(searched, agent=limited_to(searched.agent, snapshot))
 
 
 def about_searches(model: Laboratory, *, bands: bool) -> dict[str, object]:
     """What the tables of the laboratory are of: the position, the agents with all options, seeds and how far they went.
 
-    ``bands``: with how many seeds, and which, the searches were made in whose bands the agents are shown.
+    With ``bands`` it also says how many seeds, and which, each band is drawn from.
     """
     agents = []
     for letter, studied, run, snapshot in runs_begun(model):
@@ -211,7 +211,7 @@ def _written(header: list[str], rows: Iterable[Iterable[object]]) -> str:
 
 
 def commands(model: Laboratory) -> str:
-    """One command line for each search, which gives the same numbers and writes its trace, if there is one."""
+    """One command line for each search; it gives the same numbers and writes the trace, if there is one."""
     lines = []
     for letter, run in _saved(model):
         traced = run.snapshot.trace is not None or run.snapshot.steps
@@ -220,13 +220,13 @@ def commands(model: Laboratory) -> str:
 
 
 def calls(model: Laboratory) -> str:
-    """A script that comes to the same numbers by the library."""
+    """A script that gives the same numbers by the library."""
     lines = [f"{letter.lower()} = {analyse_call(run)}" for letter, run in _saved(model)]
     return "\n".join(["import nimdesk as nd", "", *lines, ""])
 
 
 def unsure(model: Laboratory) -> str:
-    """Which searches cannot be had again to the same numbers, and why, as a clause; "" where all can."""
+    """Which searches cannot be repeated to the same numbers, and why, as a clause; "" if all can."""
     return ", ".join(f"{letter} ({why})" for letter, run in _saved(model) if (why := run.why_not_repeatable))
 
 
@@ -236,7 +236,7 @@ def bundle_of(model: Laboratory, shown: dict[str, object]) -> Bundle:
 
 
 def _saved(model: Laboratory) -> list[tuple[str, SavedRun]]:
-    """The searches that have begun, each with its letter, as a bundle has them."""
+    """The searches that have begun, each with its letter, in the form of a bundle."""
     begun = runs_begun(model)
     return [
         (each.letter, SavedRun(each.studied.agent, each.studied.seed, each.snapshot, each.run.rows)) for each in begun
@@ -268,9 +268,9 @@ def sheet_of_page(
     parts: list[tuple[QWidget, QPoint]],
     cuts: dict[QWidget, QRect] | None = None,
 ) -> Sheet:
-    """These parts of the laboratory, which show these views, under a caption.
+    """A picture of these parts of the laboratory, which show the views of ``panes``, under a caption.
 
-    It says which moment is shown and whose search, and tells the agents that are in the picture.
+    The caption says which moment and whose search is shown, and names the agents in the picture.
     """
     model = page.model
     focus, shown = LETTERS[model.agents.focus], set[str]()
@@ -285,14 +285,14 @@ def sheet_of_page(
         titles.append(f"{pane.view.title} of {focus}" if alone else pane.view.title)
         keys.append(pane.key.text())
     if any(isinstance(part, BoardView) for part, _place in parts):
-        shown.add(focus)  # the board is of its search
+        shown.add(focus)  # the board shows the search in focus
     lines = [told(begun.letter, begun.studied) for begun in runs_begun(model) if begun.letter in shown]
     caption = f"{', '.join(titles)} · {model.place.position.text} · {page.scrubber.words.text()}"
     return sheet_of(caption, [*lines, *filter(None, keys)], parts, cuts or {})
 
 
 def told(letter: str, studied: Studied) -> str:
-    """An agent for those who want to search again: its options, and its seed where it makes use of one."""
+    """What one needs to search again: the agent's options, and its seed if it makes use of one."""
     seed = f", seed {studied.seed}" if studied.agent.draws else ""
     return f"{letter}: {title_of(studied.agent, full=True)}{seed}"
 
@@ -301,7 +301,7 @@ class Film(QObject):
     """Sets one moment after the other, takes a picture of each, and assembles them in a thread."""
 
     went_on = Signal(int, int)
-    """So many frames of so many are taken."""
+    """How many frames are taken, and how many there will be."""
     ended = Signal(object)
     """The bytes of a GIF, or a list of images; None if it was cancelled, a sentence if it failed."""
 
@@ -343,11 +343,11 @@ class Film(QObject):
             # A view with nothing to draw shows the reason, not its plot's last content.
             beside = pane.mapTo(page, QPoint()) - origin + QPoint(self._cut.width() + 12, 0)
             parts += [(part, place + beside) for part, place in pane.parts]
-        # Piles and grid keep their places: all pictures are cut like the first.
+        # All pictures are cut like the first, so that piles and grid keep their places.
         return sheet_of_page(page, panes, parts, {board: self._cut})
 
     def _step(self) -> None:
-        if not self._page.isVisible():  # its window has been closed, and there is nothing to take
+        if not self._page.isVisible():  # the window has been closed, and there is no picture to take
             self.cancel()
         elif self._taken == len(self._moments):
             if not self._animated:

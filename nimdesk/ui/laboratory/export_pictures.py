@@ -74,7 +74,7 @@ def sheet_of(
 
 
 def _wrapped(text: str, font: QFont, width: int) -> list[str]:
-    """The text in lines of at most so many pixels: nothing in a caption may be cut off."""
+    """The text in lines of at most ``width`` pixels: nothing in a caption may be cut off."""
     metrics, lines = QFontMetrics(font), [""]
     for word in text.split():
         longer = f"{lines[-1]} {word}".lstrip()
@@ -101,7 +101,7 @@ def widget_sheet(widget: QWidget, title: str) -> Sheet:
 
 
 def board_sheet(board: BoardView) -> Sheet:
-    """The board and what is written on it, without the empty space around."""
+    """The board and everything written on it, without the empty space around it."""
     cut = inked_part(board)
 
     def paint(painter: QPainter) -> None:
@@ -111,7 +111,7 @@ def board_sheet(board: BoardView) -> Sheet:
 
 
 def inked_part(board: BoardView, margin: int = 10) -> QRect:
-    """The painted part of the widget, with a margin of so many pixels, within the widget."""
+    """The painted part of the widget with ``margin`` pixels around it, within the widget."""
     whole = board.rect()
     image = QImage(board.size(), QImage.Format.Format_RGB32)
     board.render(image, renderFlags=QWidget.RenderFlag.DrawChildren)
@@ -148,7 +148,7 @@ def image_of(sheet: Sheet, scale: float = SCALE) -> QImage:
 
 
 def signed(image: QImage, title: str) -> QImage:
-    """The same image, whose file will say what it shows and what made it."""
+    """The image with a title, so that its file says what it shows and what made it."""
     made = made_here()
     for key, words in (("Title", title), ("Software", made.programs), ("Comment", made.words)):
         image.setText(key, words)
@@ -171,7 +171,7 @@ def svg_of(sheet: Sheet) -> bytes:
     buffer = QBuffer()
     generator = QSvgGenerator()
     generator.setOutputDevice(buffer)
-    # Letters as large, compared with lines, as on the screen.
+    # Letters keep their size relative to lines.
     generator.setResolution(round(QApplication.primaryScreen().logicalDotsPerInch()))
     generator.setSize(sheet.size)
     generator.setViewBox(QRect(QPoint(), sheet.size))

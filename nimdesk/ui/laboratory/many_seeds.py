@@ -1,4 +1,4 @@
-"""The searches of the laboratory once more with other seeds, in the background: how far do they lie apart?"""
+"""The laboratory's searches repeated with other seeds, in the background, to show how much they differ."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ _PERIOD_S = 0.2
 
 
 class ManySeeds(QObject):
-    """For each search shown, the same with the seeds that follow its own, to as many iterations.
+    """Repeats each search shown with the seeds that follow its own, to as many iterations.
 
-    They are those of ``nimdesk analyse --figure-seeds``. Those of searches no longer shown are forgotten.
+    The seeds are those of ``nimdesk analyse --figure-seeds``. Repeats of searches no longer shown are forgotten.
     """
 
     changed = Signal()
-    """More of them are there, or fewer."""
+    """More repeats are there, or fewer."""
     progressed = Signal()
     """``running``, ``done``, ``total`` or ``can_start`` changed."""
     failed = Signal(str)
-    """One sentence why they ended early."""
+    """The repeats ended early: one sentence that says why."""
 
     def __init__(self, place: Place, searches: Searches, parent: QObject) -> None:
         super().__init__(parent)
         self._searches = searches
         self.done = self.total = 0
-        """Searches with other seeds, of those asked for last."""
+        """How many searches with other seeds are done, of the total asked for last."""
         self._samples: dict[RunKey, Sample] = {}
         self._asked: frozenset[RunKey] = frozenset()
         self._bridge = Bridge("nimdesk-seeds", what="The search with other seeds", parent=self)
@@ -67,11 +67,11 @@ class ManySeeds(QObject):
         ]
 
     def sample(self, run: Run) -> Sample | None:
-        """This search and those with other seeds, as far as they are there."""
+        """This search and its repeats with other seeds, as far as they are done; None if there are none."""
         return self._samples.get(run.key)
 
     def start(self, seeds: int) -> None:
-        """Search with so many seeds in all; ``changed`` tells of each that is there."""
+        """Search with ``seeds`` seeds in all; ``changed`` is emitted as they are done."""
         runs = self._repeatable()
         if self.running or not runs:
             return
@@ -88,7 +88,7 @@ class ManySeeds(QObject):
         self.progressed.emit()
 
     def cancel(self) -> None:
-        """End early; what is there stays."""
+        """End early; finished searches stay."""
         if self._job is not None:
             self._job.stop()
 
@@ -124,7 +124,7 @@ class ManySeeds(QObject):
 def _search(
     asked: list[tuple[RunKey, int]], seeds: int, hear: Callable[[list[tuple[RunKey, Searched]]], object], job: Job
 ) -> None:
-    """All agents with one more seed, then all with the next: a band of each is there early."""
+    """Search with all agents for one seed, then for the next, so that each agent has a band early."""
     frames, found = Frames(_PERIOD_S), list[tuple[RunKey, Searched]]()
 
     def send() -> None:

@@ -46,7 +46,7 @@ class Clock(QObject):
         super().__init__(parent)
         self._searches = searches
         self.moment: float | None = None
-        """The cost at which everything is shown; None: the newest state, and following it. See ``set_moment``."""
+        """The cost at which everything is shown; None to follow the newest state. See ``set_moment``."""
         self._exact: tuple[Run, Snapshot] | None = None
         self._cost = searches.axis.cost
         self._job: Job | None = None
@@ -57,7 +57,7 @@ class Clock(QObject):
         place.changed.connect(self._on_position)
 
     def set_moment(self, moment: float | None) -> None:
-        """Show everything as it was at this cost; None: as it is now."""
+        """Show everything as it was at this cost; with None, follow the newest state."""
         if moment != self.moment:
             self._set(moment)
 
@@ -182,9 +182,9 @@ class Laboratory(QObject):
         self.searches.restore((snapshot, rows) for _, snapshot, rows in saved)
 
     def show_search(self, agent: Agent, snapshot: Snapshot) -> None:
-        """Study this agent in focus, with a search of the position studied that it has made; running it goes on there.
+        """Study this agent, in focus, with this search of the position; running it continues that search.
 
-        A search that began with the tree of an earlier one cannot be had again alone, so it is not shown.
+        A search that began with the tree of an earlier one cannot be repeated alone, so it is not shown.
         """
         if snapshot.position != self.place.position:
             return
@@ -195,7 +195,7 @@ class Laboratory(QObject):
     def sentence(self) -> str:
         """The result of the run in focus at the moment shown, the last change of its leader, and whether it is optimal.
 
-        Before its first result: what it waits for.
+        Before the first result it says what the search waits for.
         """
         searches, name = self.searches, self.agents.focused.agent.info.title
         run, snapshot = searches.focused, self.clock.shown()

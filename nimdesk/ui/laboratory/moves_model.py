@@ -41,7 +41,7 @@ NODES = {
 }
 """Titles and tips of a search that plays no simulations."""
 WITHOUT = {"visits": (), "nodes": (MEAN, ERROR, BOUND), "": (VISITS, SHARE, MEAN, ERROR, BOUND)}
-"""The columns that a search has not, by what it counts."""
+"""The columns that a search lacks, by what it counts."""
 _ORDER = {Value.WIN: 3, Value.DRAW: 2, Value.UNKNOWN: 1, Value.LOSS: 0}
 _NUMBERS = (VISITS, SHARE, MEAN, ERROR, BOUND, DISTANCE)
 Index = QModelIndex | QPersistentModelIndex
@@ -72,7 +72,7 @@ class Rows:
     """
 
     def __init__(self, snapshot: Snapshot | None, truth: Truth | None, bound: Bound | None) -> None:
-        """``bound`` is what the search maximises; None where it follows no bound."""
+        """``bound`` is what the search maximises; None if it follows no bound."""
         self._stats = snapshot.moves if snapshot is not None else ()
         self._known = proven_moves(truth, snapshot.position) if snapshot is not None else {}
         self._total = snapshot.total_visits if snapshot is not None else 0
@@ -128,7 +128,7 @@ class MovesModel(QAbstractTableModel):
         self._bold.setBold(True)
 
     def set_rows(self, rows: Rows, colors: dict[Move, QColor], *, keep_order: bool = False) -> None:
-        """Show these; with ``keep_order`` no row moves as long as the moves are the same."""
+        """Show these rows; with ``keep_order`` no row moves as long as the moves are the same."""
         same, renamed = rows.moves == self._rows.moves, rows.counted != self._rows.counted
         self._swatches = colors
         if not same:
@@ -199,7 +199,7 @@ class MovesModel(QAbstractTableModel):
     # The rows
 
     def row(self, place: int) -> Row | None:
-        """The move in this row of the table."""
+        """The row at this place of the table; None if there is none."""
         return self._rows[self._order[place]] if 0 <= place < len(self._order) else None
 
     def place_of(self, move: Move | None) -> int | None:

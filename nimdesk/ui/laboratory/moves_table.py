@@ -68,7 +68,7 @@ class MovesTable(QTableView):
         self._set_up()
         model.searches.results_changed.connect(self._update_soon)
         model.clock.moment_changed.connect(self._follow_moment)
-        # A proof reports on each move: while one is under way this comes many times a second.
+        # A proof reports on each move: while one runs, this is called many times a second.
         model.proof.truth_changed.connect(self._update_soon)
         for signal in (model.searches.runs_changed, model.place.changed):
             signal.connect(self._update)
@@ -183,7 +183,7 @@ class MovesTable(QTableView):
         self._hide(ERROR, ERROR in self._without or width < _ROOM_FOR_ERROR)
 
     def _hide(self, column: int, hidden: bool) -> None:
-        # Qt would paint the whole table again, even where nothing changes.
+        # Qt would paint the whole table again, even if nothing changes.
         if hidden != self.isColumnHidden(column):
             self.setColumnHidden(column, hidden)
 
@@ -196,7 +196,7 @@ class MovesTable(QTableView):
         self._update()
 
     def _show_pointed(self, move: Move | None) -> None:
-        """Select the row of a move that is pointed at elsewhere, and scroll to it, for as long as it is."""
+        """Select the row of a move that is pointed at elsewhere, and scroll to it, until the pointer leaves."""
         bar = self.verticalScrollBar()
         if move is None:
             self._select(self._keyboard_row())

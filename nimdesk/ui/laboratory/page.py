@@ -81,7 +81,7 @@ class LaboratoryPage(QWidget):
         self._speak_timer.timeout.connect(self._speak)
 
     def build(self) -> Iterator[None]:
-        """Put everything into the page, in pieces that each take a moment; do it once, and all of it."""
+        """Put everything into the page, in pieces that each take a moment; iterate once, to the end."""
         model, actions = self.model, self._actions
         self.position_bar = PositionBar(model.place, actions)
         self.run_bar = RunBar(model, actions)
@@ -180,7 +180,7 @@ class LaboratoryPage(QWidget):
         self._actions["lab_side"].setEnabled(several)
 
     def _on_truth(self, shown: bool) -> None:
-        # Before the page is on the screen no proof may delay it.
+        # No proof may delay the page before it is on the screen.
         if self._begun:
             self.model.proof.set_shown(shown)
 
@@ -196,7 +196,7 @@ class LaboratoryPage(QWidget):
         return self._actions["lab_truth"].isChecked()
 
     def set_truth_shown(self, shown: bool) -> None:
-        """Show what is proven, or leave it to guess."""
+        """Show or hide what is proven."""
         self._actions["lab_truth"].setChecked(shown)
 
     def edit_position(self) -> None:
@@ -343,7 +343,7 @@ class LaboratoryPage(QWidget):
             self.model.agents.set_all((*self.model.agents.studied, *agents))
 
     def _studied(self, remembered: list[object]) -> list[Studied]:
-        """The agents that are known; those to come are noted."""
+        """The agents that are known; those whose plug-ins are still loading are noted."""
         agents = []
         for data in remembered:
             try:

@@ -1,4 +1,4 @@
-"""Searches as far as they went, and several of them side by side in one thread: kept level, stopped and continued."""
+"""Searches as far as they went, and races: several side by side in one thread, kept level, stopped and continued."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SLICE_S = 0.015
 _AHEAD = 1.04
 """No search runs further ahead of the others than by this factor, the ratio of two rows of a trace."""
 _BARREN = 5
-"""After so many slices in a row that spend nothing, the cost is exhausted; a single one may be due to a busy machine.
+"""After this many slices in a row without spending, the cost is exhausted; a single one may mean a busy machine.
 """
 _REASONS = {
     Cost.ITERATIONS: StopReason.ITERATIONS,
@@ -30,7 +30,7 @@ _REASONS = {
 _STEP = {Cost.ITERATIONS: 32.0, Cost.PLAYOUTS: 32.0, Cost.NODES: 32.0, Cost.SECONDS: SLICE_S}
 _ENDLESS = 1e15
 _RUN_BYTES, _MOVE_BYTES = 4000, 200
-"""About what a run takes beside its arrays, and each of its moves and rows."""
+"""Roughly the bytes that a run takes beside its arrays, and those of each of its moves and rows."""
 Rows = tuple[tuple[int, float, float, int], ...]
 """The moments of a search at which its nodes and its choice were seen."""
 
@@ -76,7 +76,7 @@ class Run:
 
     @property
     def result_bytes(self) -> int:
-        """About how much memory its results take, without its tree."""
+        """Roughly the memory that its results take, without its tree."""
         snapshot = self.snapshot
         if snapshot is None:
             return _RUN_BYTES
@@ -92,7 +92,7 @@ class Run:
         )
 
     def rest(self) -> None:
-        """It is no longer shown: what can be worked out again is forgotten."""
+        """The run is no longer shown: forget what can be worked out again."""
         self._timeline = self._looked_at = None
 
     def update(self, snapshot: Snapshot) -> None:
@@ -132,7 +132,7 @@ class Run:
         return self._timeline if self._timeline is not None and len(self._timeline) else None
 
     def at(self, cost: Cost, value: float | None) -> Snapshot | None:
-        """The state at this cost, None for the newest; only the newest has its lines of play."""
+        """The state at this cost, or with None the newest; only the newest has its lines of play."""
         line, snapshot = self.timeline, self.snapshot
         if value is None or line is None or snapshot is None:
             return snapshot
@@ -159,7 +159,7 @@ class Run:
         return True
 
     def dated(self, state: Snapshot) -> Snapshot:
-        """A state of the same search, run again, with the seconds that this one had taken by then."""
+        """A state of the same search run again, with the seconds that this run had taken at that point."""
         line = self.timeline
         elapsed_s = state.elapsed_s if line is None else float(line.elapsed_s[self._row_of(line, state)])
         return replace(state, stopped=None, elapsed_s=elapsed_s)
@@ -203,7 +203,7 @@ def _done(snapshot: Snapshot) -> tuple[int, int]:
 def change_rows(line: Timeline) -> list[int]:
     """The rows at which the choice differs from the row before.
 
-    In a trace they count from when every move may have been tried twice: before, the leader says nothing.
+    In a trace, changes count only once every move may have been tried twice: before that the leader means nothing.
     """
     first = 0 if line.trace is None else int((line.iterations < 2 * len(line.moves)).sum())
     choice = line.choice[first:]
@@ -260,7 +260,7 @@ class Race:
                     lane.end(reason)
             return _progress_of(self._lanes)
         finally:
-            # Release trees that nobody else holds here, not in the UI thread.
+            # Trees that nobody else refers to are released here, not in the UI thread.
             self._lanes.clear()
 
     def _keep(self, job: Job, worth: Callable[[_Lane], bool]) -> None:
@@ -273,7 +273,7 @@ class Race:
             lane.changed = False
 
     def _tried(self, job: Job, lane: _Lane, act: Callable[[], object]) -> bool:
-        """Do it; return False, after telling the reason, if it fails."""
+        """Call ``act``; if it fails, report the reason and return False."""
         try:
             act()
         except Exception as error:
@@ -325,8 +325,8 @@ def _progress_of(lanes: list[_Lane]) -> Progress:
 class _Lane:
     """One search of a race.
 
-    ``free``: it does not have the cost of the race, or has exhausted it (``exhausted``), so that time counts instead.
-    ``begun``: it had a turn. ``changed``: it went on since the last progress.
+    A ``free`` search lacks the cost of the race, or has ``exhausted`` it, so that time counts instead. ``begun`` says
+    whether it had a turn, ``changed`` whether it went on since the last progress.
     """
 
     def __init__(self, run: Run, cost: Cost) -> None:
@@ -339,7 +339,7 @@ class _Lane:
         self._full: Snapshot | None = None
 
     def begin(self) -> None:
-        """Start the search, or find it where it was left."""
+        """Start the search, or continue it where it was left."""
         if self.run.searcher is None:
             searcher = self.run.key.agent.new_searcher(self.run.key.position)
             searcher.start(self.run.key.position, self.run.key.seed)
@@ -389,7 +389,7 @@ class _Lane:
         return Limit(time_s=slice_s, nodes=whole)
 
     def _play_out(self, target: float) -> StopReason | None:
-        """Search until there are so many playouts, or the slice is over; an iteration makes one at most."""
+        """Search until there are ``target`` playouts, or the slice is over; an iteration makes one at most."""
         slice_s = self.spent_s + SLICE_S
         while True:
             now = self._brief()
@@ -404,7 +404,7 @@ class _Lane:
         return self._searcher.brief() if isinstance(self._searcher, BriefSearcher) else self.snapshot()
 
     def _look(self) -> None:
-        """Read what was spent."""
+        """Note what the search has spent."""
         now = self._brief()
         self.spent_s = now.elapsed_s
         spent = {

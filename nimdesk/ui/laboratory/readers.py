@@ -34,7 +34,7 @@ UNFINISHED = Unfinished()
 
 
 class Asker:
-    """Has a panel's newest question answered, part by part; of those asked meanwhile only the last is kept."""
+    """Has a panel's newest question answered, part by part; of the questions asked meanwhile only the last is kept."""
 
     def __init__(self, bridge: Bridge, answered: Callable[[object], None], failed: Callable[[str], None]) -> None:
         """``answered`` hears the answer, ``failed`` one sentence instead of it."""
@@ -82,7 +82,7 @@ class Asker:
 
 @dataclass(frozen=True, slots=True)
 class TreeRequest:
-    """The wanted nodes, after so many iterations (None: now) or so many searched nodes."""
+    """The wanted nodes at a moment: after ``iterations`` (None: now), or after ``nodes`` searched nodes."""
 
     lines: tuple[Line, ...]
     iterations: int | None
@@ -156,7 +156,7 @@ def _answer(searcher: Searcher | None, request: TreeRequest) -> TreeAnswer | Non
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """The steps of the simulation; none if the search comes to its end first, after ``ended`` simulations.
+    """The steps of a simulation; none if the search comes to its end first, after ``ended`` simulations.
 
     ``states`` are the whole search before and after it.
     """
@@ -176,7 +176,7 @@ class NextChange:
 
 
 class SteppingReader:
-    """Reads the simulations of one run's position, agent and seed; made and used as a ``TreeReader``."""
+    """Reads the simulations of one run's position, agent and seed; make and use it like a ``TreeReader``."""
 
     def __init__(self, key: RunKey) -> None:
         self._key = key

@@ -25,7 +25,7 @@ DEFAULT_LIMITS: dict[Cost, float | None] = {
 
 
 TREES_BYTES, RESULTS_BYTES = 256_000_000, 64_000_000
-"""So much the searches that are not shown may keep for a person who comes back to them: trees, and results."""
+"""The bytes of trees, and of results, that hidden searches may keep for a person who comes back to them."""
 _LEAST_TREE = 24_000_000
 """What a tree takes beside its nodes, as measured: its memory comes in large pages, a part of it filled with zeros."""
 
@@ -36,7 +36,7 @@ class RunStore:
     def __init__(self, trees_bytes: int = TREES_BYTES, results_bytes: int = RESULTS_BYTES) -> None:
         self._trees_bytes, self._results_bytes = trees_bytes, results_bytes
         self._runs: OrderedDict[RunKey, Run] = OrderedDict()
-        # Of runs that were dropped; a run that is taken for one of them by its hash loses one sentence.
+        # The hashes of dropped runs. Should another run have the same hash, it only says one sentence too many.
         self._dropped: set[int] = set()
 
     def get(self, key: RunKey) -> Run:
@@ -203,7 +203,7 @@ class Searches(QObject):
         if limit is None:
             return math.inf
         # A search that is behind goes to the limit that the others have reached; one that is there goes as far again.
-        # Searches that lack this cost, or have exhausted it, would be behind for ever.
+        # Searches that lack this cost, or have exhausted it, would always seem behind.
         counting = [run for run in runs if run.snapshot is None or self._can_spend(run.snapshot)]
         spent = min((run.spent(self.axis.cost) or 0.0 for run in counting), default=0.0)
         return limit * (1 + int(spent / limit * (1 + 1e-9)))
@@ -237,7 +237,7 @@ class Searches(QObject):
         self._show_runs()
 
     def adopt(self, snapshot: Snapshot) -> None:
-        """The search in focus has come so far elsewhere: go on from there, unless it went further here."""
+        """Continue the search in focus from this state, reached elsewhere, unless it went further here."""
         if self.focused.is_behind(snapshot):
             self.stop()
             self._replace(self.focused, snapshot, ())
@@ -293,11 +293,11 @@ class Searches(QObject):
 
     @property
     def limit(self) -> float | None:
-        """How much of the axis' cost each search may spend before it waits; None: no end."""
+        """How much of the axis' cost each search may spend before it waits; None if there is no limit."""
         return self.limits[self.axis.cost]
 
     def set_limit_of(self, cost: Cost, limit: float | None) -> None:
-        """Set the limit of this cost, which counts while the axis has it; None: no end."""
+        """Set the limit of this cost, which counts while the axis has that cost; None for no limit."""
         self.limits[cost] = limit
         self.running_changed.emit()
 

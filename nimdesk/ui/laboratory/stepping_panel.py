@@ -143,7 +143,7 @@ class SteppingPanel(QWidget):
         self._go(self._moment_number(), 0)
 
     def _stop_looking(self) -> None:
-        """Another question replaces the search for the next change of the leader."""
+        """Stop looking for the next change of the leader, because another question has been asked."""
         if self._looking:
             self._looking = False
             self.asker.forget(None)
@@ -255,14 +255,14 @@ class SteppingPanel(QWidget):
     # The person's actions
 
     def step(self) -> None:
-        """One step; after the last the next simulation begins."""
+        """Go one step on; after the last step the next simulation begins."""
         self._acted = True
         if self._stages:
             last = self._at == len(self._stages) - 1
             self._go(self.shown_number + last, 0 if last else self._at + 1)
 
     def step_back(self) -> None:
-        """One step back; before the first comes the end of the previous simulation."""
+        """Go one step back; before the first step comes the end of the previous simulation."""
         self._acted = True
         if self._at > 0:
             self._go(self.shown_number, self._at - 1)
@@ -270,13 +270,13 @@ class SteppingPanel(QWidget):
             self._go(self.shown_number - 1, -1)
 
     def finish(self) -> None:
-        """To the end of this simulation; at its end, to the end of the next."""
+        """Go to the end of this simulation; at its end, to the end of the next."""
         self._acted = True
         if self._stages:
             self._go(self.shown_number + (self._at == len(self._stages) - 1), -1)
 
     def next_change(self) -> None:
-        """To the end of the next simulation that changes the leader."""
+        """Go to the end of the next simulation that changes the leader."""
         self._acted = True
         if self._reader is not None and self._stages and not self._looking:
             # The button stays enabled, so that it keeps the keyboard.

@@ -122,7 +122,7 @@ def _expanded(decision: Decision) -> str:
 
 
 def _decision_rows(decision: Decision) -> tuple[tuple[tuple[Cell, ...], ...], int]:
-    """The numbers of every move, untried moves first, then by bound; and the row of the move taken."""
+    """The numbers of every move (untried moves first, then by bound), and the row of the move taken."""
     family = decision.family
     known = {branch.move: branch for branch in family.branches}
     new = [move for move in decision.position.legal_moves if move not in known]
@@ -211,7 +211,7 @@ def _backed_up(simulation: Simulation) -> Stage:
 
 
 class StageTable(QTableWidget):
-    """The numbers of every move, or before and after; changes are marked.
+    """The table of a stage: the numbers of every move, or those before and after; changes are marked.
 
     Ctrl+C copies the table; all other keys are for the steps.
     """

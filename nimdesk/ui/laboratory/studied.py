@@ -19,7 +19,7 @@ from nimdesk.search.options import MAX_SEED
 from nimdesk.ui.jobs.truth import Followed
 
 _TRAIL = 1000
-"""So many positions there are to go back to."""
+"""How many positions one can go back to."""
 
 
 class Place(Followed):
@@ -161,7 +161,7 @@ def _to_study(agent: Agent) -> Agent:
 def title_of(agent: Agent, *, full: bool = False) -> str:
     """The agent's name, with the options that are not the default, such as "MCTS, Exploration c 0.5".
 
-    In ``full`` those that are not advanced are told in any case.
+    In ``full``, options that are not advanced are named even at their defaults.
     """
     usual, parts = new_agent(agent.name), [agent.info.title]
     untold = {agent.traits.memory, agent.traits.seed, *agent.traits.limits}
@@ -206,7 +206,7 @@ class AgentList(QObject):
         self._set(studied[:MAX_AGENTS], 0)
 
     def add(self, agent: Agent | None = None, seed: int | None = None) -> None:
-        """Study one more, in focus, by default one that is not there yet; does nothing beyond four."""
+        """Study one more agent, in focus, by default one that is not studied yet; does nothing beyond four."""
         if len(self.studied) >= MAX_AGENTS:
             return
         if agent is None:
@@ -217,9 +217,9 @@ class AgentList(QObject):
         self._set((*self.studied, added), len(self.studied))
 
     def welcome(self, studied: Studied) -> None:
-        """Study this one, in focus, in place of the one that was welcomed last, or of one that is alone.
+        """Study this agent, in focus, in place of the one that was welcomed last, or of a single agent.
 
-        Beside several others it is one more, or takes the place of the one in focus where there are four.
+        Otherwise it is one more; if there are four already, it takes the place of the one in focus.
         """
         there = self.studied
         if studied in there:
@@ -242,7 +242,7 @@ class AgentList(QObject):
         self._put(index, replace(self.studied[index], seed=seed))
 
     def new_seeds(self) -> None:
-        """Give every agent the same new seed: the same experiment once more."""
+        """Give every agent the same new seed, to repeat the experiment."""
         seed = int.from_bytes(os.urandom(4))
         self._set(tuple(replace(each, seed=seed) for each in self.studied), self.focus)
 

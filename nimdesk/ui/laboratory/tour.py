@@ -33,7 +33,7 @@ from nimdesk.ui.plots.frame import Axis, View
 
 POSITION, SEED = "nim:3,4,5", 1
 FEW, MANY = 500, 100_000
-# Of the seeds 1 to 100; ``test_tour_story`` counts them again.
+# Counted over the seeds 1 to 100; ``test_tour_story`` counts them again.
 RIGHT_WITH_FEW, RIGHT_WITH_MANY = 6, 84
 PROVEN_WITHIN = 80
 
@@ -87,7 +87,7 @@ class Callout(QFrame):
         super().__init__(page)
         self.setObjectName("callout")
         self._page = page
-        # The menu bar takes an Escape from the buttons in its corner.
+        # The menu bar would take an Escape away from the buttons in its corner.
         self._around = [page.window(), *page.window().findChildren(QMenuBar)]
         self._target: QWidget | None = None
         self._ring = Ring(page, _RING, _AROUND)
@@ -95,7 +95,7 @@ class Callout(QFrame):
         self.text = label(wrap=True)
         self.text.setFixedWidth(_WIDTH)
         self.place = label(role="muted")
-        # No letters of their own: those of the page below would answer to them, too.
+        # The buttons have no access keys: buttons of the page below would answer to them, too.
         self.skip, self.back, self.next = _Button("Escape"), _Button("Left"), _Button("Enter or Right")
         self.back.setText("Back")
         buttons = arrange(QHBoxLayout(), self.place, self.skip, self.back, self.next, wide=self.place)
@@ -128,7 +128,8 @@ class Callout(QFrame):
         """Point at this widget with this text; ``ready`` allows going on. An empty ``skip`` hides that button."""
         self._target = target
         self.text.setText(text)
-        # The layout learns late of another number of lines, and of fewer only without a minimum.
+        # The layout learns late that the number of lines has changed, and never of fewer lines while there is a
+        # minimum.
         self.text.setMinimumHeight(0)
         self.text.setFixedHeight(self.text.heightForWidth(_WIDTH))
         self.place.setText(place)
@@ -159,7 +160,7 @@ class Callout(QFrame):
         target, layout = self._target, self.layout()
         if target is None or layout is None:
             return
-        # Never invalidated here: that asks for a layout, which calls this, without end.
+        # Not invalidated here: that would ask for a layout, which calls this again, without end.
         layout.activate()
         rect = QRect(target.mapTo(self._page, QPoint()), target.size()) & self._page.rect()
         self._ring.surround(rect)
@@ -216,8 +217,7 @@ class Callout(QFrame):
 class Step:
     """The target, the text, and what is done on arriving.
 
-    With ``games`` an agent's search has to come so far before one may go on; the text is asked for whenever something
-    changed.
+    With ``games``, an agent's search must have that many before one may go on; the text is asked for at every change.
     """
 
     target: Callable[[], QWidget]
@@ -286,7 +286,7 @@ class GuidedTour(QObject):
             self._show()
 
     def skip(self) -> None:
-        """End it, with the laboratory as it was before."""
+        """End the tour, and put the laboratory back as it was before."""
         self._over = True
         if self.at:
             self._searches.stop()
@@ -353,7 +353,7 @@ class GuidedTour(QObject):
         )
 
     def _choice(self, games: int) -> str:
-        """What the first agent would have played after so many games, however far it has gone on since."""
+        """What the first agent would have played after ``games`` games, however far it has gone on since."""
         snapshot = self._searches.runs[0].at(Cost.ITERATIONS, float(games))
         return "play nothing" if snapshot is None or snapshot.best_move is None else describe_move(snapshot.best_move)
 

@@ -25,7 +25,7 @@ _MOST_COPIED = 20_000
 
 
 class _Delegate(QStyledItemDelegate):
-    """Gets all that a cell shows in one call: the seven roles one by one took 50 ms a frame."""
+    """Gets everything that a cell shows in one call: asking for the seven roles one by one took 50 ms a frame."""
 
     def __init__(self, rows: TreeModel, view: QTreeView) -> None:
         super().__init__(view)
@@ -86,7 +86,7 @@ class TreeList(QTreeView):
         self.fit(recorded=False)
 
     def fit(self, *, recorded: bool) -> None:
-        """Give the columns of this kind of tree their widths."""
+        """Set the widths of the columns for this kind of tree."""
         widest = ("", "88,888,888", "+0 ◂" if recorded else "100.0%", "8.888", "8.888")
         for column, text in enumerate(widest):
             header = (RECORDED if recorded else SAMPLED)[column]
@@ -99,7 +99,7 @@ class TreeList(QTreeView):
         self._spare()
 
     def _spare(self) -> None:
-        """In a narrow window hide what follows from the other columns: the bound, then the share."""
+        """In a narrow window, hide the columns that follow from others: the bound, then the share."""
         for column in _SPARED:
             self.setColumnHidden(column, False)
         if self._recorded:

@@ -57,9 +57,9 @@ class Item:
     share: float = 0.0
     loaded: bool = False
     read_at: tuple[int, int] = (0, 0)
-    """Its visits, and the threshold, when its children were read."""
+    """Its visits and the threshold at the time when its children were read."""
     texts: tuple[str, ...] = ()
-    """The texts of its cells, once asked for."""
+    """The texts of its cells, made when they are first asked for."""
     children: list[Item] = field(default_factory=list)
 
     @property
@@ -111,7 +111,7 @@ class TreeModel(QAbstractItemModel):
         self._least = visits
 
     def _changed(self, item: Item) -> None:
-        """The rows below this one show something else, if there are any."""
+        """Announce that the rows below this one, if there are any, show something else."""
         if not item.children:
             return
         parent = self.index_of(item)

@@ -35,7 +35,7 @@ _LIVE_MS = 250
 """How often the visible rows follow a running search."""
 _SOON_MS = 30
 _MOST_READ = 2000
-"""While the search rests, so many unfolded nodes are read, visible or not, so that a copy is of one moment."""
+"""While no search runs, up to this many unfolded nodes are read, visible or not, so that a copy shows one moment."""
 _MAX_VISITS = 1_000_000_000
 _BOARD = QSize(150, 72)
 _NO_TREE = "{} keeps no tree: there is nothing to unfold. MCTS, minimax and alpha-beta do."
@@ -155,7 +155,7 @@ class TreePanel(QWidget):
     # What is shown
 
     def _follow_run(self) -> None:
-        """Another run may be in focus."""
+        """Follow the run in focus, which may be another one now."""
         run = self._lab.searches.focused
         recorded = records(run.key.agent)
         if run is not self._run:
@@ -208,12 +208,12 @@ class TreePanel(QWidget):
             self._late.start()
 
     def _say_repeating(self) -> None:
-        """Say that the rows are still of an earlier moment; a large tree takes seconds to grow again."""
+        """Say that the rows still show an earlier moment; a large tree takes seconds to grow again."""
         if self.asker.busy and self._iterations() is not None:
             self.note.setText(_REPEATING)
 
     def _iterations(self) -> int | None:
-        """The moment of a sampling search that is shown; None: the newest."""
+        """The iterations of the moment shown, for a search that samples; None for the newest."""
         shown, newest = self._lab.clock.shown(), self._lab.searches.focused.snapshot
         if shown is None or (newest is not None and shown.iterations == newest.iterations):
             return None
@@ -308,7 +308,7 @@ class TreePanel(QWidget):
         self._lab.told.emit("The unfolded part of the tree was copied; paste it into a spreadsheet.")
 
     def ask_figure(self) -> None:
-        """Ask for a file, and draw there what is unfolded, as wide as the last figure; the caption is copied."""
+        """Ask for a file, and draw the unfolded rows there, as wide as the last figure; copy the caption."""
         run, shown = self._run, self._lab.clock.shown()
         if run is None or shown is None or not (rows := self.list.branches()):
             self._lab.told.emit("There is no tree to draw yet: what is unfolded here is drawn.")

@@ -34,7 +34,7 @@ _BEGIN = "Press Run (F5): each search then draws here, move by move, how it make
 _LEAST_CHOICE = 110
 """The width of the name of a view where large words leave it none; it shows in full when the list opens."""
 _AHEAD_MS = 700
-"""Plots not chosen yet are made one at a time, so far apart, while no search runs."""
+"""While no search runs, plots not chosen yet are made one at a time, this far apart."""
 
 
 class Panel(QWidget):
@@ -54,20 +54,20 @@ class Panel(QWidget):
 
 
 class ViewPane(QWidget):
-    """A list of views, one line of key, and below them the plot of the chosen view, or one for each agent."""
+    """A list of views, a line that explains the plot, and the plot of the chosen view, or one for each agent."""
 
     view_chosen = Signal()
     move_hovered = Signal(object)
     moment_chosen = Signal(float)
     x_zoomed = Signal(object)
-    """As the signals of the plots."""
+    """These signals are passed on from the plots."""
 
     def __init__(self, name: str, view: View, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.view = view
         """The view shown; see ``set_view``."""
         self.chosen = False
-        """Whether it was asked for, by a person or by the settings."""
+        """Whether a person or the settings asked for this view."""
         self.choice = QComboBox()
         self.choice.setMinimumWidth(_LEAST_CHOICE)
         for each in LISTED:
@@ -77,7 +77,7 @@ class ViewPane(QWidget):
         self.key = ElidedLabel("muted")
         self._name = name
         self.panels: list[Panel] = []
-        """A panel for each plot that there was at a time; those not needed are hidden."""
+        """The panels made so far; those not needed now are hidden."""
         self._grid = QGridLayout()
         self._grid.setSpacing(4)
         self._frames: tuple[Frame, ...] = (Frame(),)
@@ -120,16 +120,16 @@ class ViewPane(QWidget):
         return self.panels[: len(self._frames)]
 
     def lowest(self, panel: Panel) -> bool:
-        """Whether no other one is below it."""
+        """Whether no other panel is below this one."""
         return self.panels.index(panel) + self._columns >= len(self._frames)
 
     def set_view(self, view: View) -> None:
-        """Show this, without emitting ``view_chosen``."""
+        """Show this view without emitting ``view_chosen``."""
         self.chosen = True
         self._show(view)
 
     def show_usual(self, view: View) -> None:
-        """Show this unless another one was asked for."""
+        """Show this view unless another one was asked for."""
         if not self.chosen and view is not self.view:
             self._show(view)
 
@@ -158,7 +158,7 @@ class ViewPane(QWidget):
         return [(widget, widget.mapTo(self, QPoint()) - origin) for widget in widgets]
 
     def show_frames(self, frames: Sequence[Frame]) -> None:
-        """Draw the chosen view of this frame, or of these side by side with the same axes."""
+        """Draw the chosen view: this frame, or these frames side by side with shared axes."""
         several = len(frames) > 1
         zoomed = self.view.drawn is Drawn.HEAT_MAP
         self._frames = _on_same_axes([replace(frame, view=self.view, zoomed=zoomed) for frame in frames])
@@ -300,12 +300,12 @@ class ViewsPanel(QWidget):
         self._follow()
 
     def state(self) -> list[str]:
-        """The keys of both views, for ``restore``; the first is that of shares while nobody chose it."""
+        """The keys of both views, for ``restore``; until somebody chooses the first view, its key is that of shares."""
         first, second = self.panes
         return [first.view.key if first.chosen else View.SHARE.key, second.view.key]
 
     def restore(self, keys: list[str]) -> None:
-        """Show these views; unknown keys change nothing. Shares in the first are no choice: most settings have them."""
+        """Show these views; unknown keys change nothing. Shares, the first view's default, do not count as chosen."""
         views = {view.key: view for view in LISTED}
         for pane, key in zip(self.panes, keys, strict=False):
             if key in views:
@@ -320,17 +320,17 @@ class ViewsPanel(QWidget):
         self._follow()
 
     def set_log_y(self, log_y: bool) -> None:
-        """Make the value axis logarithmic, where a view may have that."""
+        """Make the value axis logarithmic, for views that allow it."""
         self._log_y = log_y
         self._follow()
 
     def frames(self, view: View = View.SHARE) -> tuple[Frame, ...]:
-        """What there is to draw now of this view: one frame, or for agents side by side one for each."""
+        """The frames of this view to draw now: a single one, or one for each agent if they are side by side."""
         agents = range(len(self._model.agents.studied)) if self._side else ()
         return tuple(self.frame(view, agent) for agent in agents) or (self.frame(view),)
 
     def frame(self, view: View = View.SHARE, alone: int | None = None) -> Frame:
-        """What there is to draw now of this view; of this agent ``alone``, by default of all and the one in focus."""
+        """The frame of this view to draw now: of agent ``alone``, or by default of all agents and the one in focus."""
         model = self._model
         searches, axis = model.searches, model.searches.axis
         at = model.agents.focus if alone is None else alone
@@ -425,7 +425,7 @@ class ViewsPanel(QWidget):
             self._share_room(round(heights[1] - heights[0]) if stacked else 0)
 
     def _share_room(self, more: int) -> None:
-        """Make the plots equally large, not the panes: the second needs this much more."""
+        """Make the plots equally large, not the panes: the second pane needs ``more`` pixels."""
         whole = sum(self._splitter.sizes())
         wanted = [(whole - more) // 2, (whole + more) // 2]
         if wanted != self._shared:
@@ -484,7 +484,7 @@ class ViewsPanel(QWidget):
         count = len(self._frames)
         two, stacked = self.panes[1].isVisible(), self._splitter.orientation() == Qt.Orientation.Vertical
         width, height = self.width() / (1 + (two and not stacked)), max(1, self.height()) / (1 + (two and stacked))
-        # Four in rows of three would leave the largest gap.
+        # Four plots in rows of three would leave the largest gap.
         choices = [columns for columns in range(1, count + 1) if (count, columns) != (4, 3)]
 
         def shape(columns: int) -> float:
