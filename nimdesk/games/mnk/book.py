@@ -1,9 +1,10 @@
 """The book of Connect Four's openings: the exact score of every position with few stones on the usual board.
 
-The file has no positions, only scores: the positions with so many stones are listed by the rules in a fixed order, one
-of each pair of mirror images, without those in which the next two stones decide. What it has is said in its first line;
-how it was made, and how much of it our own solver has proved, stands in ``resources/connect-four-book.md``. Scores are
-those of ``solver.drop_search``. Positions with fewer stones get theirs by minimax when the book is read.
+The file has no positions, only scores: the positions with a given number of stones are listed by the rules in a fixed
+order, one of each pair of mirror images, without those in which the next two stones decide. The first line says what
+the file has; how it was made, and how much of it our own solver has proved, stands in
+``resources/connect-four-book.md``. Scores are those of ``solver.drop_search``. Positions with fewer stones get theirs
+by minimax when the book is read.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ Scores = NDArray[np.int8]
 
 
 class Level(NamedTuple):
-    """All positions with so many stones, up to mirror images, that are not over; ``keys`` are sorted."""
+    """All positions with one number of stones, up to mirror images, that are not over; ``keys`` are sorted."""
 
     stones: int
     keys: Words
@@ -154,7 +155,7 @@ class Book:
             self._levels.insert(0, (level, scores_before(level, *self._levels[0])))
 
     def score(self, own: int, taken: int) -> int | None:
-        """The score for the side to move, or None if the book does not have the position; it is none that is over."""
+        """The score for the side to move, or None if the book does not have the position; the game must not be over."""
         stones = taken.bit_count()
         if stones > self.stones:
             return None

@@ -1,7 +1,7 @@
 """Certificates of what a position is worth, for ``verify`` to check.
 
-Here those of draws that blocking alone holds: the search for a defence (``solver.defence``) decides, and its answers
-are asked again along the way and written down. All others are written by ``strategy``.
+This module writes those of draws that blocking alone holds: the search for a defence (``solver.defence``) decides, and
+its answers are asked for again along the way and written down. ``strategy`` writes all others.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from nimdesk.kernels.jit import first_use
 
 _ENTRIES = 1 << 20
 _SLICE = 1_000
-"""Positions between two looks at the event; as many are spent on whether blocking holds one within a strategy."""
+"""How many positions lie between two looks at the event; asking, in a strategy, whether blocking holds gets as many."""
 
 
 def certificate(position: MnkPosition, stop: Event, *, most: int = 2_000_000) -> bytes:
     """The certificate of a position's value, as a file.
 
-    It proves a win by a strategy; a draw by blocking where that is enough, else by a strategy for either side.
+    It proves a win by a strategy, a draw by blocking if that is enough, and otherwise by a strategy for either side.
     ``GameParameterError`` if a strategy has more than ``most`` positions, or if it is longer than ``verify`` reads.
     ``KeyboardInterrupt`` once ``stop`` is set, which is looked at a few times a second.
     """
@@ -91,7 +91,7 @@ class _Writer:
     def holds(self, attacker: int, defender: int, *, attacks: bool, at_once: bool = False) -> bool:
         """Whether the defender holds the position; ``frame[0, F_MOVE]`` is its answer, if it is to move.
 
-        If ``at_once``, it is taken not to after one slice of work.
+        If ``at_once``, no answer after one slice of work counts as a no.
         """
         defence.ask(self._defence, attacker, defender, attacks=attacks)
         while self._defence.state[defence.MODE] != defence.AT_REST:
@@ -137,7 +137,7 @@ class _Writer:
         )
         image = self._images[view]
         if (empty, marked) not in self._known:
-            # Other marks than those on open lines do not matter: for the defence, all other cells are its own.
+            # Only marks on open lines matter: for the defence, all other cells are its own.
             self._known[empty, marked] = self._reason(marked, self._board & ~empty & ~marked)
         number, zone = self._known[empty, marked]
         return 8 * number + view, word(cell for cell, at in enumerate(image) if zone >> at & 1)
@@ -153,7 +153,7 @@ class _Writer:
         return self._answers(attacker, defender, lines)
 
     def _answers(self, attacker: int, defender: int, lines: list[int]) -> tuple[int, int]:
-        """The same by answers, to the moves in the order in which the search has tried them."""
+        """Write a reason by answers, to the moves in the order in which the search tried them; see ``_reason``."""
         through: dict[int, int] = {}
         for i, line in enumerate(lines):
             for cell in bits(line):
@@ -190,7 +190,7 @@ class _Writer:
 
 
 def _compile(m: int, n: int, k: int) -> None:
-    """What ``first_use`` has done in another process, which an event could not be sent to."""
+    """The work that ``first_use`` has done in another process, to which an event cannot be sent."""
     _Writer(m, n, k, Event())
 
 

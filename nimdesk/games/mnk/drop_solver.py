@@ -2,11 +2,10 @@
 
 The stones of both sides are words (see ``solver.drop_search``). What is known of a move is a pair of bounds on its
 score. Questions tighten them: whether the position is soon won or lost, then whether it is won, drawn or lost at all,
-and when, then the same of every move. Two threads ask of different moves and share the table, whose entries are single
-words: what one overwrites is lost, and never wrong. On the usual board the values of the first plies are looked up in
-the ``book``.
-Published values to compare with: Allis, A knowledge-based approach of Connect-Four (1988); Tromp, John's Connect Four
-Playground (1995 on), for all small boards.
+and when; then these questions are asked of every move. Two threads ask about different moves and share the table, whose
+entries are single words: an overwritten entry is lost, but none is ever wrong. On the usual board the values of the
+first plies are looked up in the ``book``. Published values to compare with: Allis, A knowledge-based approach of
+Connect-Four (1988); Tromp, John's Connect Four Playground (1995 on), for all small boards.
 """
 
 from __future__ import annotations
@@ -31,12 +30,12 @@ from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.kernels.jit import first_use
 
 _GROW_BITS = 2
-# In a small table, which stays in the processor's caches, twice as many positions are searched in a second, and of what
-# it loses little is asked for again.
+# With a small table, which stays in the processor's caches, a second searches twice as many positions, and little of
+# what the table loses is asked for again.
 _USES = 128
 _MIGRATE_PLACES = 1 << 16
 _THREADS = min(2, os.cpu_count() or 1)
-# Only after so many positions a second thread is worth its while: it is begun anew with each call of ``advance``.
+# A second thread pays only after this many positions: each call of ``advance`` starts it anew.
 _ALONE = 20_000
 _WAIT_S = 0.003
 
@@ -58,7 +57,7 @@ class _Move:
 
     @property
     def value(self) -> Value:
-        """For the side that plays the move."""
+        """The value for the side that plays the move."""
         return _value(self.low, self.high)
 
 
@@ -89,8 +88,8 @@ class DropSolver(SlicedSolver):
     ``advance`` returns True when the value of every move and (with ``distances``) its distance are known. The time
     limit is met within a few milliseconds, the limit on nodes exactly. ``memory_mb`` bounds the table, which starts
     small and grows after ``uses`` positions for each of its places. Without ``use_book`` everything is searched.
-    ``threads`` work side by side, unless there is a limit on nodes, with which the same positions are searched each
-    time; none outlives ``advance``.
+    ``threads`` work side by side; with a limit on nodes there is one, so that the same positions are searched each
+    time. No thread outlives ``advance``.
     """
 
     def __init__(
@@ -162,12 +161,12 @@ class DropSolver(SlicedSolver):
                 if score is not None:
                     move.low = move.high = -score
                 elif move.low < move.high:
-                    # Nor than any other position from which a move leads to the same.
+                    # Nor is it better than another position from which a move leads to the same one.
                     before = [opening.score(*each) for each in search.before(move.own, move.taken)]
                     move.high = min(score for score in [*before, move.high] if score is not None)
 
     def _next(self, busy: Collection[_Move]) -> _Question | None:
-        """What to find out next, of a move that nobody is busy with: the position's value first, then those of moves.
+        """The next question about a move that no thread is busy with: the position's value first, then those of moves.
 
         None if there is no such move.
         """
@@ -182,14 +181,14 @@ class DropSolver(SlicedSolver):
         return None if first is None else (first, self._between(first.low, first.high))
 
     def _alpha(self) -> int | None:
-        """What the position's score may be above; None if enough is known of it."""
+        """The score to ask about for the position: is it above this? None if enough is known."""
         low, high = self._low, self._high
         if _value(low, high) is Value.UNKNOWN or (self._distances and low < high):
             return self._between(low, high) if self._book_score is None else self._book_score - 1
         return None
 
     def _between(self, low: int, high: int) -> int:
-        """What to ask first of a score with these bounds; whether a game is soon over takes a short search to see."""
+        """The first question about a score within these bounds; a short search sees whether a game is soon over."""
         if _value(low, high) is Value.UNKNOWN:
             if high > self._soon:
                 return self._soon
@@ -253,7 +252,7 @@ class DropSolver(SlicedSolver):
                 if own.asked is None:
                     return False
                 move, alpha = own.asked
-                # The question is put to the other side: is its score at most so much?
+                # The other side is asked the reverse: is its score at most this?
                 search.ask(b, move.own, move.taken, -alpha - 1)
         nodes = own.pace.run(run, nodes_left, time_left)
         with self._changed:

@@ -91,7 +91,7 @@ class MnkKernel(KernelKit[MnkGame, MnkPosition, MnkMove]):
 
 
 def _choice(game: MnkGame, move: MnkMove) -> int:
-    """A move's entry in the list of choices: its column with gravity, else its code."""
+    """A move's entry in the list of choices: with gravity its column, otherwise its code."""
     return move.column if game.gravity else move.row * game.m + move.column
 
 

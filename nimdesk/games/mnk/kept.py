@@ -1,10 +1,10 @@
 """The work of a solver as a file, from which another one goes on: what it asked and was answered, and its tables.
 
-Only proven facts are in the tables, so that a file of any moment will do. What they mean is known to one version of
-the search alone; no other one goes on with them.
+The tables have only proven facts, so a file of any moment will do. Only the version of the search that wrote them knows
+what they mean; no other version goes on with them.
 
-The file is a line with the digest of the rest, a line of JSON (``Kept``), and of each table the numbers of its filled
-rows and these rows, as they are in memory. So a few comparisons tell whether all is there, before any of it is used.
+The file is a line with the digest of the rest, a line of JSON (``Kept``), and for each table the numbers of its filled
+rows and these rows, as they are in memory. So a few comparisons show that everything is there before any of it is used.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _Count = Annotated[int, Meta(ge=0, le=10**15)]
 
 
 class Kept(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """How far a solver is; the questions are there to see that they are the same again.
+    """How far a solver is; the questions serve to check that a later solver asks the same ones.
 
     No work comes near the bounds, which are there for what is read from a file.
     """
@@ -40,7 +40,7 @@ class Kept(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     defended: Annotated[float, Meta(ge=0, le=1)]
     asked: Annotated[list[tuple[Question, Answer | None]], Meta(max_length=100_000)]
     sizes: list[tuple[_Count, _Count]] = []
-    """Of each table, how many rows it has and how many of them are filled."""
+    """For each table, how many rows it has and how many of them are filled."""
     sources: str = SOURCES
 
 
@@ -50,7 +50,7 @@ def filled_rows(table: NDArray[np.uint64]) -> NDArray[np.intp]:
 
 
 def keep(kept: Kept, tables: Sequence[NDArray[np.uint64]]) -> bytes:
-    """As a file; ``sizes`` is filled in here."""
+    """The work as the bytes of a file; ``sizes`` is filled in here."""
     filled = [filled_rows(table) for table in tables]
     kept.sizes = [(len(table), len(rows)) for table, rows in zip(tables, filled, strict=True)]
     parts = [msgspec.json.encode(kept), b"\n"]
@@ -65,9 +65,9 @@ def keep(kept: Kept, tables: Sequence[NDArray[np.uint64]]) -> bytes:
 def read_kept(
     position: str, data: bytes, shapes: Sequence[tuple[Container[int], int]]
 ) -> tuple[Kept, list[NDArray[np.uint64]]]:
-    """What ``keep`` made of the work at this position, and its tables; ``ValueError`` if it did not.
+    """The work at this position and its tables, from the bytes that ``keep`` made; ``ValueError`` for any others.
 
-    ``shapes`` are, for each table, the numbers of rows that it may have, and the words of a row.
+    ``shapes`` gives for each table the numbers of rows that it may have, and the words of a row.
     """
     rest = memoryview(data)[_FIRST_LINE:]
     _need(data[:_FIRST_LINE] == _MAGIC + hashlib.sha256(rest).hexdigest().encode() + b"\n")
@@ -81,7 +81,7 @@ def read_kept(
     body, at, tables = memoryview(data)[end + 1 :], 0, []
     for (rows, filled), (allowed, width) in zip(kept.sizes, shapes, strict=True):
         _need(rows in allowed and filled <= rows)
-        # Both say by a ValueError where the file is too short.
+        # Both raise ValueError if the file is too short.
         numbers = np.frombuffer(body, _ROW_NUMBER, filled, at)
         entries = np.frombuffer(body, _WORD, filled * width, at + numbers.nbytes).reshape(filled, width)
         at += numbers.nbytes + entries.nbytes

@@ -30,7 +30,7 @@ def _solver(*, distances: bool = True) -> MnkSolver:
 
 
 def _solver_pace(game: MnkGame) -> int:
-    """Measured: a position of Connect Four is a few words, elsewhere each costs in proportion to the board."""
+    """Positions a second, as measured: a position is a few words in Connect Four, and costs as the board elsewhere."""
     from nimdesk.games.mnk.drop_solver import covers  # lazy: loads numba
 
     return 10_000_000 if covers(game) else 10_000_000 // (game.m * game.n)
@@ -77,7 +77,7 @@ def _fewest_nodes(position: MnkPosition) -> int:
 
 
 def _preferences(position: MnkPosition) -> tuple[int, ...]:
-    """Near the marks that are there, then near the middle, which more lines cross; marks that drop are near anyway."""
+    """Prefer moves near the marks, then near the middle, which more lines cross; marks that drop are near anyway."""
     game, reached = position.game, position.board[0] | position.board[1]
     left, right, every = _edges(game.m, game.n)
     numbers = [-max(abs(2 * m.column - game.m + 1), abs(2 * m.row - game.n + 1)) for m in position.legal_moves]

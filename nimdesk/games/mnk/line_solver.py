@@ -115,7 +115,7 @@ class LineSolver(SlicedSolver):
             self._larger, self._migrated = tables.new_table(4 * len(self._table), self._table.shape[1] - 1), 0
 
     def _slice_defence(self, searched: defence.Defence, nodes_left: float, time_left: float) -> None:
-        """The same for the search for a defence."""
+        """Call the kernel of the search for a defence once, and draw the conclusions."""
 
         self._run(partial(defence.run, searched, self._positions), nodes_left, time_left)
         spent = self._nodes - self._asked_at
@@ -127,7 +127,7 @@ class LineSolver(SlicedSolver):
             self._tell(None)
 
     def _run(self, run: Callable[[int], None], nodes_left: float, time_left: float) -> None:
-        """Have a kernel work on the question, at most so much as is left of the effort for it."""
+        """Have a kernel work on the question, within what is left of the effort for it."""
 
         def counted(most: int) -> int:
             run(most)
@@ -137,7 +137,7 @@ class LineSolver(SlicedSolver):
         self._nodes += self._pace.run(counted, most, time_left)
 
     def _tell(self, answer: Answer | None) -> None:
-        """Give the plan its answer and take its next question."""
+        """Give the plan this answer, and take its next question."""
         assert self._plan is not None
         assert self._question is not None
         self._asked.append((self._question, answer))
@@ -152,18 +152,18 @@ class LineSolver(SlicedSolver):
 
     @property
     def defended(self) -> float:
-        """The part that was answered, when it was last asked, of whether the opponent can hold by blocking alone.
+        """How much of the question whether the opponent can hold by blocking alone is answered, 0 to 1.
 
-        A guess: see ``solver.defence.share``.
+        This is a guess (see ``solver.defence.share``), from when the question was last asked.
         """
         asked = self._question
         if self._defence is not None and asked is not None and asked.blocking and asked.ours and asked.cell < 0:
-            # That of a question asked again begins anew, and soon is where it was.
+            # The part of a question that is asked again begins at 0, and is soon where it was.
             self._share = max(self._share, defence.share(self._defence))
         return self._share
 
     def keep(self) -> bytes:
-        """All that ``resume`` needs, in this process or another one."""
+        """Everything that ``resume`` needs, in this process or another one."""
         kept = Kept(
             position=self._position.text,
             nodes=self._nodes,
@@ -215,7 +215,7 @@ class LineSolver(SlicedSolver):
         attacker = self._turn if question.ours else 1 - self._turn
         turn = 1 - self._turn if question.passed else self._turn
         if question.blocking != self._blocking:
-            # The one takes much longer for a position than the other.
+            # A position takes one search much longer than the other.
             self._blocking, self._pace = question.blocking, Pace()
         if question.blocking and self._defence is not None:
             marks = list(self._marks)
@@ -261,7 +261,7 @@ class LineSolver(SlicedSolver):
         )
 
     def _how(self) -> str:
-        """How a draw is held against the side to move, if that needs no lines of the opponent's own."""
+        """How the opponent holds the draw, as words, if it needs no lines of its own to do so."""
         proof = self._proof
         blocked = proof.mover.blocked or all(group.mover.blocked for group in proof.groups)
         if proof.value is not Value.DRAW or not blocked:

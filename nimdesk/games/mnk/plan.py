@@ -1,9 +1,9 @@
 """The questions of the m,n,k solver, their order, and the conclusions from the answers.
 
 What is known of a move is a pair of bounds for each side: no win within ``low`` plies, a win within ``high``. Yes-or-no
-questions (see ``solver.search``) tighten them: first whether each side can win at all from the position, then the same
-after every move, then how soon. A question that takes too long is put back and asked again with more effort; the table
-of proven positions keeps what it found.
+questions (see ``solver.search``) tighten them: first whether each side can win at all from the position, then whether
+it can after every move, then how soon. A question that takes too long is put back and asked again with more effort; the
+table of proven positions keeps what it found.
 
 Without gravity an extra mark never hurts its owner. So if the opponent could not win even by moving now, no move loses;
 and from an empty board the second player cannot win if the first cannot (strategy stealing).
@@ -26,7 +26,7 @@ from nimdesk.games.truth import Value
 _FIRST_EFFORT = 250
 # The position's own value comes before those of its moves.
 _ROOT_FIRST = 64
-# A position of the search for a defence takes as long as so many of the other search.
+# A position of the search for a defence takes as long as this many of the other search.
 _DEFENCE_COST = 4
 # With more empty cells, near wins and wins by threats alone are tried before everything else.
 _LARGE_BOARD = 40
@@ -41,7 +41,7 @@ class Bounds:
     blockable: bool = True
     """Whether the other side may be able to keep it from winning by blocking alone."""
     blocked: bool = False
-    """Whether it is."""
+    """Whether the other side is known to keep it from winning so."""
 
     @property
     def open(self) -> bool:
@@ -89,7 +89,7 @@ class Group:
 
     @property
     def value(self) -> Value:
-        """For the side that plays the move."""
+        """The value for the side that plays the move."""
         return value_of(self.mover, self.opponent)
 
     @property
@@ -117,7 +117,7 @@ class Question(NamedTuple):
 class Answer(NamedTuple):
     """Yes or no within ``bound`` plies, the first move that settled it (or -1), and the positions searched.
 
-    The ranges are those of one that is read from a file.
+    The ranges check an answer that is read from a file.
     """
 
     yes: bool
@@ -147,7 +147,7 @@ class Proof:
 
     @property
     def value(self) -> Value:
-        """For the side to move."""
+        """The value for the side to move."""
         return value_of(self.mover, self.opponent)
 
     @property
@@ -196,7 +196,7 @@ class Proof:
 
     def _ask_group(self, group: Group, effort: int) -> Plan:
         yield from self._ask_side(group, True, effort)
-        # On an empty board, what the first side can do may soon tell it of the second.
+        # On an empty board, what the first side can do may soon settle the second.
         waits = self._untouched and not self._pass_asked and self.mover.high == NEVER
         if group.value is Value.UNKNOWN and not waits:
             yield from self._ask_side(group, False, effort)
@@ -252,7 +252,7 @@ class Proof:
         return of.mover if ours else of.opponent
 
     def _learn(self, group: Group | None, ours: bool, answer: Answer) -> None:
-        """At the root a win of the mover needs one move, a win of the opponent needs all; and the other way round."""
+        """Learn an answer: at the root the mover needs one winning move, the opponent must win after all."""
         self._bounds(group, ours).learn(answer.yes, answer.bound)
         if group is None:
             for each in self.groups:

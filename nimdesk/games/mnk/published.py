@@ -1,4 +1,4 @@
-"""What the literature says of empty boards: facts with their sources, none of them worked out here.
+"""What the literature says of empty boards: facts with their sources; none is worked out here.
 
 Without gravity a board and the same one turned have the same value, and the second side never wins.
 """
@@ -69,7 +69,7 @@ def _dropping(game: MnkGame) -> Published | None:
 
 
 def _lines(longer: int, shorter: int, k: int) -> Published | None:
-    """Without gravity."""
+    """The published value without gravity."""
     if k < 3:
         return None
     if shorter < k or (k >= 5 and longer == k):

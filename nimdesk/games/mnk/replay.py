@@ -1,4 +1,4 @@
-"""Certificates of m,n,k games as something to play against and to browse: read, checked, and asked at any position."""
+"""Certificates of m,n,k games to play against and to browse: read, checked, and asked at any position."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class MnkCertificate:
         )
 
     def _met(self, walk: Walk, position: MnkPosition) -> Walk | None:
-        """The proof after the moves that were played; None if its side has played others than it says."""
+        """The proof after the moves that were played; None if its side has played other moves than the proof's."""
         met: Walk | None = walk
         for ply, move in enumerate(position.moves[len(self.start.moves) :], len(self.start.moves)):
             if met is not None:
@@ -108,7 +108,7 @@ def _move(m: int, cell: int) -> MnkMove:
 
 
 def _start(content: Any) -> MnkPosition:
-    """The position that was proven; marks alone do not tell the order of the moves, which a game has."""
+    """The position that was proven, with its moves; marks alone do not tell their order."""
     text = position_of(content)
     if not text:
         raise NotationError("This certificate has marks, but names no position to play from.")

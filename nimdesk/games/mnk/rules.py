@@ -12,7 +12,7 @@ MAX_SIZE = 19
 COLUMN_LETTERS = "abcdefghijklmnopqrs"
 _DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
 _STONES_FROM = 9
-"""Boards with at least so many columns and rows are played with stones."""
+"""Boards with at least this many columns and rows are played with stones."""
 _SIDE_NAMES = {"disc": ("Red", "Yellow"), "stone": ("Black", "White"), "mark": ("X", "O")}
 
 
@@ -58,7 +58,7 @@ class MnkGame(Game, frozen=True):
 
     @property
     def title(self) -> str:
-        """The common name if there is one, else such as "5,5,4"."""
+        """The common name if there is one, otherwise the numbers, such as "5,5,4"."""
         if (self.m, self.n, self.k) == (3, 3, 3) and not self.gravity:
             return "Tic-tac-toe"
         if (self.m, self.n, self.k) == (7, 6, 4) and self.gravity:
@@ -110,7 +110,7 @@ class MnkGame(Game, frozen=True):
 
     @property
     def pieces(self) -> str:
-        """What it is played with: a "disc" that drops, a "stone" on a large board, else a "mark"."""
+        """What it is played with: a "disc" that drops, a "stone" on a large board, otherwise a "mark"."""
         large = min(self.m, self.n) >= _STONES_FROM
         return "disc" if self.gravity else "stone" if large else "mark"
 
@@ -139,7 +139,7 @@ def _windows(m: int, n: int, k: int) -> tuple[int, ...]:
 
 @lru_cache(maxsize=16)
 def _start(game: MnkGame) -> MnkPosition:
-    """One start position for all, because it caches its legal moves."""
+    """The one start position of a game, shared because it caches its legal moves."""
     return MnkPosition(game, (0, 0), (), ())
 
 
@@ -159,7 +159,7 @@ class MnkPosition(Position[MnkMove]):
 
     @property
     def winning_line(self) -> tuple[MnkMove, ...]:
-        """The cells of the line that ended the game (more than k if it is longer), else empty."""
+        """The cells of the line that ended the game (more than k if it is longer); empty if there is none."""
         return self._line
 
     def mark(self, column: int, row: int) -> Side | None:
@@ -198,7 +198,7 @@ class MnkPosition(Position[MnkMove]):
 
     @cached_property
     def outcome(self) -> Outcome | None:
-        """Over with a line of k or more, or when the board is full."""
+        """The game is over with a line of k or more, or when the board is full; None before."""
         if self._line:
             return Outcome(self.turn.other, f"{self.game.k} in a row")
         if len(self.moves) == self.game.m * self.game.n:

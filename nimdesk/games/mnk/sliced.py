@@ -1,4 +1,4 @@
-"""What both exact solvers of m,n,k games share: a kernel that is called in slices, and the sentence."""
+"""What both exact solvers of m,n,k games share: a kernel that is called in slices, and the sentence on the result."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Pace:
     _per_s = 0.0
 
     def run(self, run: Callable[[int], int], most: float, time_left: float) -> int:
-        """Have the kernel search for one slice, at most so many positions; ``run`` returns how many they were."""
+        """Have the kernel search for one slice, at most ``most`` positions; ``run`` returns how many it searched."""
         wanted = self._per_s * min(_SLICE_S, max(time_left, 0.0002)) if self._per_s else _FIRST_SLICE
         begin = time.perf_counter()
         done = run(int(min(max(wanted, 1), most)))
@@ -39,7 +39,7 @@ class Pace:
 class SlicedSolver(ABC):
     """A solver that works in slices until all is known.
 
-    A larger table, once there is one in ``_larger``, is filled before the search goes on.
+    Once there is a larger table in ``_larger``, it is filled before the search goes on.
     """
 
     _position: MnkPosition
@@ -85,7 +85,7 @@ class SlicedSolver(ABC):
         return f"{self._nodes:,} position{'' if self._nodes == 1 else 's'}"
 
     def _text(self, value: Value, distance: int | None, *, blocked: bool, how: str = "") -> str:
-        """The result in one sentence; ``blocked`` is whether no line is open, ``how`` where it is known from."""
+        """The result in one sentence; ``blocked`` says whether no line is open, ``how`` how it was proven."""
         how = how or f"proven by searching {self._searched}"
         if value is Value.UNKNOWN:
             return told("not found", positions=self._searched)

@@ -28,16 +28,17 @@ _SLICE = 20_000
 
 
 Blocks = Callable[[_Marks, _Marks], list[int | None] | None]
-"""How a side that is to move holds a draw by blocking alone, given its marks and those of the other: its mark and the
-reference to what it has written; None if it cannot, or if that takes long to find out."""
+"""How a side that is to move holds a draw by blocking alone, given its marks and the other side's: its mark, and the
+reference to what was written. None if it cannot, or if that takes long to find out.
+"""
 
 
 def played(
     game: MnkGame, marks: list[_Marks], turn: int, stop: Event, most: int, positions: Positions, blocks: Blocks | None
 ) -> tuple[int | None, Proofs]:
-    """The winner and the proofs, whose positions are added to those there are.
+    """The winner and the proofs; their positions are added to ``positions``.
 
-    Within a draw ``blocks`` is asked first. ``GameParameterError`` if the positions would be more than ``most``.
+    For a draw, ``blocks`` is asked first. ``GameParameterError`` if the positions would be more than ``most``.
     """
     solver = _Questions(game, stop)
     winner = solver.winner(marks, turn)
@@ -46,7 +47,7 @@ def played(
 
 
 def _compile(game: MnkGame) -> None:
-    """What ``first_use`` has done in another process, which an event could not be sent to."""
+    """The work that ``first_use`` has done in another process, to which an event cannot be sent."""
     _Questions(game, Event())
 
 
@@ -64,7 +65,7 @@ class _Questions:
     def _board(self, marks: list[_Marks], turn: int) -> boards.Board:
         game = self._game
         placed = [(cell, side) for side in (0, 1) for cell in sorted(marks[side])]
-        # The table is to name moves as they are on this board, not on a symmetric one.
+        # The table must name moves as they are on this board, not on a symmetric one.
         return boards.make_board(game.m, game.n, game.k, game.gravity, placed, turn, -1 - len(placed))
 
     def winner(self, marks: list[_Marks], turn: int) -> int | None:
@@ -78,7 +79,7 @@ class _Questions:
         return None
 
     def move(self, side: int, marks: list[_Marks], cells: list[int], *, wins: bool) -> int:
-        """One of the cells with which the side, which is to move, wins, or keeps the other side from winning."""
+        """A cell by which the side to move wins, or with ``wins`` False keeps the other side from winning."""
         board, attacker = self._board(marks, side), side if wins else 1 - side
         plies = int(board.state[boards.OPEN])
         for within in range(1 if wins else plies, plies + 1, 2):
@@ -164,7 +165,7 @@ class _Strategies:
         return len(self.positions) - 1
 
     def _answers(self, side: int, own: _Marks, other: _Marks) -> tuple[list[list[int]], int | None]:
-        """What follows each move of the other side, and what follows all those that are not named."""
+        """What follows each named move of the other side, and what follows all other moves."""
         checker = self._checker
         after: dict[int, int] = {}
         if not self._wins and all(line & own for line in checker.lines):
@@ -178,7 +179,7 @@ class _Strategies:
         return [[cell, reference] for cell, reference in after.items() if reference != others], others
 
     def _after(self, side: int, own: _Marks, other: _Marks, written: list[int]) -> int:
-        """One of the references ``written`` after other moves, if it holds here too; else a new one."""
+        """One of the references ``written`` after other moves, if it holds here too; otherwise a new one."""
         for reference in sorted(set(written), key=written.count, reverse=True):
             try:
                 self._checker.plays(reference, self._wins, own, other)

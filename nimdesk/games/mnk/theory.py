@@ -48,7 +48,7 @@ class MnkSolver:
 
     @property
     def defended(self) -> float:
-        """What part of a defence by blocking alone is found, roughly; 0 where none is looked for."""
+        """How much of a defence by blocking alone is found, roughly, 0 to 1; 0 if none is looked for."""
         return self._solver.defended if isinstance(self._solver, LineSolver) else 0.0
 
     def keep(self) -> bytes | None:
@@ -56,7 +56,7 @@ class MnkSolver:
         return self._solver.keep() if isinstance(self._solver, LineSolver) else None
 
     def resume(self, position: AnyPosition, kept: bytes) -> None:
-        """Begin as ``start`` does, where a solver with the same options was; ``ValueError`` if that cannot be."""
+        """Begin like ``start``, but go on from ``kept`` by a solver with the same options; ``ValueError`` if that fails."""
         self.start(position)
         if not isinstance(self._solver, LineSolver) or not isinstance(position, MnkPosition):
             raise ValueError("this solver keeps nothing")

@@ -1,7 +1,7 @@
-"""A certificate followed along the moves of a game: which position of it is met, and what it answers there.
+"""A certificate followed along the moves of a game: which of its positions is met, and what it answers there.
 
-``verify`` says what the reasons mean. It asks only whether they hold for all moves at once; a game needs the answer to
-one move after the other, so here is also kept what a reason has stood for: a move that is answered as another one.
+``verify`` says what the reasons mean. It asks only whether they hold for all moves at once. A game needs the
+answer to one move after another, so this module also remembers which move was answered as another one.
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ Cell = int
 
 
 class Reply(NamedTuple):
-    """A cell to mark, None where any will do, and why: words with places for the cell, the move that it answers, the
-    one that this is taken for, the number of the position that says so, and the names of the sides.
+    """A cell to mark, None if any will do, and why.
+
+    ``why`` is a template with ``{cell}``, the ``{move}`` that it answers, ``{us}`` and ``{them}``. ``number`` is the
+    position of the certificate that says so, and ``as_to`` the move as which the last one is answered, if another.
     """
 
     cell: Cell | None
@@ -44,16 +46,16 @@ class Walk:
     def __init__(self, checker: Checker, side: int, own: frozenset[Cell], other: frozenset[Cell]) -> None:
         self.checker, self.side, self.own, self.other = checker, side, own, other
         self._at = list(checker.cells)
-        """Where each cell of the game is on the board of the position met."""
+        """For each cell of the game, its number on the board of the position met."""
         self.reply = Reply(None, _ANY)
-        """What the side is to play, where it is to move."""
+        """What the side should play, if it is to move."""
 
     def possible(self) -> list[Cell]:
         """The cells that can be marked."""
         return self.checker.may_mark(self.own | self.other)
 
     def best(self) -> Reply:
-        """What the side plays: what completes a line, what the proof says, or what spoils most where any cell does."""
+        """What the side plays: a cell that completes a line, the proof's cell or, if any will do, the best spoiler."""
         cells = self.possible()
         last = next((cell for cell in cells if self.checker.completes(cell, self.own)), None)
         if last is not None:
@@ -64,11 +66,11 @@ class Walk:
         return self.reply._replace(cell=max(cells, key=lambda cell: sum(cell in line for line in lines)))
 
     def heard(self, cell: Cell) -> Walk:
-        """The same after a move of the other side."""
+        """The walk after a move of the other side."""
         raise NotImplementedError
 
     def played(self, cell: Cell) -> Walk | None:
-        """The same after a move of the side itself; None if the proof has none after that move."""
+        """The walk after a move of the side itself; None if the proof says nothing after that move."""
         if self.reply.cell not in (None, cell):
             return None
         after = copy(self)
@@ -77,16 +79,16 @@ class Walk:
         return after
 
     def _play(self, cell: Cell) -> None:
-        """Go on after the move of ``reply``, or after any where it has none."""
+        """Take in a move of the side: that of ``reply``, or any if the reply names none."""
         raise NotImplementedError
 
     def pairs(self) -> list[tuple[Cell, Cell]]:
-        """The empty cells of which one answers the other."""
+        """The pairs of empty cells that answer each other."""
         return []
 
 
 class StrategyWalk(Walk):
-    """A strategy: a move for each position, and what follows each answer to it; or from some position on blocking."""
+    """A strategy: a move for each position and what follows each answer to it; from some position on it may block."""
 
     def __init__(
         self,
@@ -98,21 +100,21 @@ class StrategyWalk(Walk):
         *,
         wins: bool,
     ) -> None:
-        """``given`` is what the proof has after its kind, the other side being to move."""
+        """``given`` is what the proof has after its kind; the other side is to move."""
         super().__init__(checker, side, own, other)
         self._wins = wins
         self._number: int | None = None
         self._replies, self._others = given
 
     def begun(self) -> Walk:
-        """The same where the side itself is to move, by the position for which ``given`` has no replies."""
+        """The walk if the side itself is to move: it is at the position that ``given`` refers to, without answers."""
         return self._met(self._others)
 
     def heard(self, cell: Cell) -> Walk:
         """See ``Walk``."""
         after, place = copy(self), self._at[cell]
         after.other = self.other | {cell}
-        # What follows then the checker has not looked at: anything may stand there.
+        # The checker has not looked at what follows then: it may be anything.
         ends = any(self.checker.completes(each, self.own) for each in after.possible())
         if ends or (not self._wins and all(line & self.own for line in self.checker.lines)):
             return after._met(None)
@@ -120,7 +122,7 @@ class StrategyWalk(Walk):
         return after._met(next(listed, self._others))
 
     def _met(self, reference: int | None) -> Walk:
-        """The same at the position of a reference."""
+        """This walk, moved to the position of a reference; None as reference if nothing needs an answer any more."""
         if reference is None:
             self._number, self.reply = None, Reply(None, _ANY)
             return self
@@ -141,9 +143,9 @@ class StrategyWalk(Walk):
 class BlockingWalk(Walk):
     """Pairs and answers, by which a side blocks every line.
 
-    ``_lines`` are the empty cells of the lines that it has not blocked, on the board as the position met has it, and
-    ``_at`` is where each cell of the game is there: turned, and with two cells swapped for each move that is answered
-    as another one that lies on all its lines.
+    ``_lines`` are the empty cells of the lines that it has not blocked, on the board of the position met. ``_at`` is
+    the place of each cell of the game on that board: the board may be turned, and two cells are swapped for each move
+    that was answered as another one, which lies on all its lines.
     """
 
     def __init__(
@@ -155,8 +157,9 @@ class BlockingWalk(Walk):
         given: Sequence[Any],
         at: list[Cell] | None = None,
     ) -> None:
-        """``given`` is the first mark of the side, None if the other one is to move, and a reference to what holds
-        then; that is to a board on which the cells are ``at`` other places, if they are.
+        """``given`` is the side's first mark, None if the other side is to move, and a reference to what holds then.
+
+        ``at`` gives the place of each cell on the board of that reference, if the places differ.
         """
         super().__init__(checker, side, own, other)
         first, reference = given
@@ -168,7 +171,7 @@ class BlockingWalk(Walk):
             self.reply = Reply(first, _FIRST)
 
     def _enter(self, reference: int, lines: Lines) -> None:
-        """Meet the position of a reference, to which the board is turned."""
+        """Move to the position of a reference, for which the board is turned."""
         self._number, image = self.checker.at(reference)
         self._at = [image[cell] for cell in self._at]
         self._lines = frozenset(word(image[cell] for cell in bits(line)) for line in lines)
@@ -214,7 +217,7 @@ class BlockingWalk(Walk):
         self._enter(after, self._left(move, reply))
 
     def _chosen(self, place: Cell) -> tuple[Cell, Cell, int, str]:
-        """The answer to a move: its own, or that to another move."""
+        """The answer to a move: its own one, or the one to another move."""
         listed = {move: (reply, after) for move, reply, after in self._given}
         if place in listed:
             return place, *listed[place], _LISTED
@@ -236,5 +239,5 @@ class BlockingWalk(Walk):
         return [(a, b) for a, b in pairs if any(line >> a & line >> b & 1 for line in self._lines)]
 
     def pairs(self) -> list[tuple[Cell, Cell]]:
-        """Those on lines that are still open."""
+        """The pairs on lines that are still open."""
         return [(self._at.index(a), self._at.index(b)) for a, b in self._needed()]

@@ -16,7 +16,7 @@ from nimdesk.games.truth import FormulaSolver
 if TYPE_CHECKING:
     from nimdesk.games.nim.encoding import NimKernel
 
-# Counting a tree beforehand looks at no more than so many positions.
+# Counting a tree beforehand looks at no more positions than this.
 _COUNTED_POSITIONS = 2_000
 
 
@@ -45,7 +45,7 @@ def _fewest_nodes(position: NimPosition) -> int:
     return _tree_nodes(tuple(sorted(chosen)), position.game.max_take)
 
 
-@lru_cache(maxsize=64)  # several agents are asked one after the other whether they can play
+@lru_cache(maxsize=64)  # cached: several agents are asked one after another whether they can play
 def _tree_nodes(piles: tuple[int, ...], max_take: int | None) -> int:
     @cache
     def count(piles: tuple[int, ...]) -> int:

@@ -25,7 +25,7 @@ class NimMove(Move, frozen=True, order=True):
 
     @property
     def words(self) -> str:
-        """Such as "take 3 from pile 2"."""
+        """The move in words, such as "take 3 from pile 2"."""
         return f"take {self.take} from pile {self.pile + 1}"
 
 
@@ -62,7 +62,7 @@ class NimGame(Game, frozen=True):
 
     @property
     def title(self) -> str:
-        """Such as "Nim 1-3-5-7, misère"."""
+        """The title, such as "Nim 1-3-5-7, misère"."""
         limit = f", take 1–{self.max_take}" if self.max_take is not None else ""
         return f"Nim {'-'.join(map(str, self.piles))}{limit}{', misère' if self.misere else ''}"
 
@@ -111,7 +111,7 @@ class NimGame(Game, frozen=True):
 
 @lru_cache(maxsize=16)
 def _start(game: NimGame) -> NimPosition:
-    """One start position for all, because it caches its legal moves."""
+    """The one start position of a game, shared because it caches its legal moves."""
     return NimPosition(game, game.piles)
 
 
@@ -128,7 +128,7 @@ class NimPosition(Position[NimMove]):
 
     @property
     def summary(self) -> str:
-        """Such as "3-4-5 left"."""
+        """What is left, such as "3-4-5 left"."""
         return f"{'-'.join(map(str, self.board))} left"
 
     def largest_take(self, pile: int) -> int:

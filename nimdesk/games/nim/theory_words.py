@@ -223,7 +223,7 @@ def _columns(columns: NimColumns, wins: Sequence[NimMove]) -> list[str]:
 
 
 def _moves(moves: Sequence[NimMove]) -> str:
-    """Such as "take 2 from pile 1, or take 1 from pile 3"; a long list is cut short."""
+    """The moves in words, such as "take 2 from pile 1, or take 1 from pile 3"; a long list is cut short."""
     named = [describe_move(move) for move in moves[:MOST_MOVES_NAMED]]
     if len(moves) > MOST_MOVES_NAMED + 1:
         named.append(f"one of {len(moves) - MOST_MOVES_NAMED} more moves")
@@ -233,7 +233,7 @@ def _moves(moves: Sequence[NimMove]) -> str:
 
 
 def _countdown(first: int, step: int, last: int) -> str:
-    """Such as "16, 12, …, 0"."""
+    """A countdown in words, such as "16, 12, …, 0"."""
     sizes = range(first, last - 1, -step)
     if len(sizes) > 4:
         return f"{sizes[0]}, {sizes[1]}, …, {last}"

@@ -17,7 +17,7 @@ from nimdesk.games.base import numbers
 
 MAX_TAKE, MAX_TAKES, MAX_DIGITS = 99, 32, 16
 MOST_HEAP = 100_000
-"""The largest heap whose value is worked out; one that is played with is smaller."""
+"""The largest heap whose value is worked out; heaps to play with are smaller."""
 NONE_LEFT, ONE_LEFT, TWO_LEFT = 1, 2, 4
 _SUBTRACT = NONE_LEFT | ONE_LEFT
 _LEFT = ((NONE_LEFT, "nothing"), (ONE_LEFT, "one heap"), (TWO_LEFT, "two heaps"))
@@ -29,7 +29,7 @@ class HeapRule(msgspec.Struct, frozen=True):
     """What a move may do with a heap: ``digits[k]`` is the octal digit for taking k. No digits: Wythoff's rule.
 
     In Wythoff's game a move takes any number from one of two heaps, or the same number from both. Codes have finitely
-    many digits. Raises ``GameParameterError`` for a rule that is none, or larger than nimdesk allows.
+    many digits. Raises ``GameParameterError`` for an impossible rule, or one larger than nimdesk allows.
     """
 
     digits: tuple[int, ...] = ()
@@ -55,7 +55,7 @@ class HeapRule(msgspec.Struct, frozen=True):
 
     @property
     def subtraction(self) -> bool:
-        """Whether it only says how many may be taken, and this is the same for every heap that has as many."""
+        """Whether it only says how many may be taken, and allows that in every heap that is large enough."""
         return all(digit in (0, _SUBTRACT) for digit in self.digits)
 
     @property

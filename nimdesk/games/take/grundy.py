@@ -40,7 +40,7 @@ _Values = NDArray[np.uint16]
 
 
 class Period(msgspec.Struct, frozen=True):
-    """Values repeat every ``length`` from heap ``start`` on; if not ``proven``, as far as they were computed."""
+    """Values repeat every ``length`` from heap ``start`` on; if not ``proven``, only as far as they were computed."""
 
     length: int
     start: int
@@ -50,7 +50,7 @@ class Period(msgspec.Struct, frozen=True):
 class Sequence(msgspec.Struct, frozen=True):
     """The values of the heaps 0, 1, 2, …, and their period, None if none is seen.
 
-    ``computed`` of them were worked out; those after follow from the proven period. Values are not to be written to.
+    ``computed`` of them were worked out; the rest follow from the proven period. Do not write to ``values``.
     """
 
     values: _Values
@@ -59,7 +59,10 @@ class Sequence(msgspec.Struct, frozen=True):
 
 
 def sequence(rule: HeapRule, most: int, wanted: Callable[[int], bool] = lambda done: True) -> Sequence:
-    """The values of heaps up to ``most``; ``wanted`` is asked now and then, with the heaps done, and False ends it."""
+    """The values of heaps up to ``most``.
+
+    ``wanted`` is called now and then with the number of heaps done; if it returns False, the work ends.
+    """
     known = _Heaps(rule, most)
     length, period = 0, None
     while length <= most and wanted(length):
@@ -93,7 +96,7 @@ class _Heaps:
         self._done = 1
 
     def extend(self, length: int) -> None:
-        """Up to the heap before ``length``."""
+        """Work out the values up to the heap before ``length``."""
         common = self._choose_bits()
         rare = np.flatnonzero(~common[self.values[1 : self._done]]) + 1
         self._rare[: len(rare)] = rare
@@ -118,12 +121,12 @@ class _Heaps:
 
 
 def _compile() -> None:
-    """What ``first_use`` has done in another process."""
+    """The work that ``first_use`` has done in another process."""
     _Heaps(HeapRule((0, 3)), 1).extend(2)
 
 
 def _period(rule: HeapRule, values: _Values) -> Period | None:
-    """The shortest period that is proven; else one that the last half of the values shows twice."""
+    """The shortest period that is proven; otherwise one that the last half of the values shows twice."""
     last, largest = len(values) - 1, len(rule.digits) - 1
     tail = min(_TAIL, len(values) // 4)
     lengths = np.arange(1, last - tail)

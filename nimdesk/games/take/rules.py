@@ -39,7 +39,7 @@ class TakeMove(Move, frozen=True, order=True):
 
     @property
     def words(self) -> str:
-        """Such as "take 1 from the heap of 10, leaving 4 and 5"."""
+        """The move in words, such as "take 1 from the heap of 10, leaving 4 and 5"."""
         where = f" of part {self.part}" if self.part else ""
         if len(self.heaps) > 1:
             return f"take {self.take} from both heaps{where}"
@@ -57,7 +57,7 @@ class Part(msgspec.Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """Such as ``{1,3,4}:10,12``."""
+        """The notation of the part, such as ``{1,3,4}:10,12``."""
         return f"{self.rule.text}:{_listed(self.heaps)}"
 
     @classmethod
@@ -99,7 +99,7 @@ class TakeGame(Game, frozen=True):
 
     @property
     def title(self) -> str:
-        """Such as "Kayles (0.77) 10-12, misère"."""
+        """The title, such as "Kayles (0.77) 10-12, misère"."""
         parts = (f"{_title(part.rule)} {'-'.join(map(str, part.heaps))}" for part in self.parts)
         return f"{' + '.join(parts)}{', misère' if self.misere else ''}"
 
@@ -124,7 +124,7 @@ class TakeGame(Game, frozen=True):
 
 
 class TakePosition(Position[TakeMove]):
-    """``board`` has the heaps of each part, by size. Empty heaps are gone, but for those of Wythoff's game."""
+    """``board`` has the heaps of each part, by size. Empty heaps are left out, except in Wythoff's game."""
 
     game: TakeGame
     board: tuple[tuple[int, ...], ...]
@@ -182,7 +182,7 @@ class TakePosition(Position[TakeMove]):
 
     @property
     def summary(self) -> str:
-        """Such as "4-5-12 left"."""
+        """What is left, such as "4-5-12 left"."""
         return f"{' + '.join('-'.join(map(str, heaps)) or '0' for heaps in self.board)} left"
 
     @property
@@ -202,7 +202,7 @@ NAMES = {
     "0.007": "Treblecross",
     "wythoff": "Wythoff",
 }
-"""What well-known rules are called."""
+"""The names of well-known rules."""
 
 
 def _title(rule: HeapRule) -> str:

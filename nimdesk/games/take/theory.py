@@ -1,8 +1,8 @@
 """Exact answers for take-away games: by Grundy values in normal play, by a look at every position in misère play.
 
 In normal play whoever is to move loses exactly where the exclusive or of the Grundy values of all heaps is 0 (Sprague
-and Grundy). Misère play of these games has no theory as simple (``Winning Ways``, chapter 13): every position that can
-be reached is looked at, which small heaps allow; what that does not reach is unknown.
+and Grundy). Misère play of these games has no theory as simple (``Winning Ways``, chapter 13): every reachable position
+is looked at, which small heaps allow; the value of a larger game stays unknown.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ TEMPLATES = {
     "lost": "Every move changes it, and the opponent can make it 0 again.",
     "leaves": "{move} leaves the nim-sum {total}",
 }
-"""The sentences of an explanation by their names here, and the reason of a move."""
+"""The sentences of an explanation, and the reason of a move, by their names here."""
 
 
 class TakeSolver:
@@ -78,7 +78,7 @@ def normal_truth(position: AnyPosition) -> Truth:
     """The whole truth of a position in normal play, without distances."""
     assert isinstance(position, TakePosition)
     values = position_values(position)
-    started = perf_counter()  # the table of all values is there from now on; what compiles and fills it is no thinking
+    started = perf_counter()  # compiling and filling the table of values is done, and does not count
     total = _sum(sum(values, ()))
     moves = []
     for move in position.legal_moves:
@@ -110,7 +110,7 @@ def _told(name: str, **parts: object) -> str:
 
 
 def period_sentence(rule: HeapRule, period: Period) -> str:
-    """Such as "The values of 0.77 repeat every 12 from heap 71 on (proven)."."""
+    """A sentence such as "The values of 0.77 repeat every 12 from heap 71 on (proven)."."""
     how = "proven" if period.proven else "seen, not proven"
     return _told("period", rule=rule.text, length=period.length, start=period.start, how=how)
 
