@@ -133,7 +133,7 @@ LEVELS = (
     Level(
         number=6,
         title="Best",
-        about="The best that nimdesk has: exact where that is known in time, else a long search. It never slips.",
+        about="The best that nimdesk has: exact where that is known in time, otherwise a long search. It never slips.",
         tiny=Habits(iterations=12_000, thorough=True),
         short=Habits(iterations=12_000, thorough=True),
         long=Habits(iterations=12_000, thorough=True),

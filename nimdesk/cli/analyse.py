@@ -392,8 +392,8 @@ _NAMES = "ABCD"
 def replay(path: Path, csv: Path | None) -> int:
     """Repeat each search and print a line for it; write the CSV if asked to.
 
-    Returns ``DIFFERS`` if a search now gives other numbers, else 0. ``BundleError`` for a file that is not a bundle,
-    ``OptionError`` if the CSV cannot be written.
+    Returns ``DIFFERS`` if a search now gives other numbers, otherwise 0. ``BundleError`` for a file that is not a
+    bundle, ``OptionError`` if the CSV cannot be written.
     """
     # Lazy: no other command wants bundles.
     from nimdesk.play.bundle import as_run, difference, load_bundle, repeat, runs_csv

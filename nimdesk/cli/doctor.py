@@ -41,7 +41,7 @@ _WRONG = 2
 
 
 def examine(screen: Iterable[Finding]) -> int:
-    """Print what is found, with what the window's side says of the ``screen``; 2 if something is wrong, else 0."""
+    """Print what is found, with what the window's side says of the ``screen``; return 2 if something is wrong, or 0."""
     wrong: list[Finding] = []
     for finding in (*_program(), *screen, *_folders(), *_compiled(), *_plugins(), *_crashes()):
         print(f"{finding.what:<13}{_private(finding.says)}", flush=True)

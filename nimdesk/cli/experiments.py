@@ -212,7 +212,7 @@ def study(
     click.option("--swap/--no-swap", default=True, help="Play as many again with the roles exchanged."),
     click.option("--format", metavar="NAME", default="round-robin", help="round-robin or gauntlet."),
     number(
-        "--opening-plies", "Opening plies", 0, 100, "Begin with so many random moves, the same for both orders.", "0"
+        "--opening-plies", "Opening plies", 0, 100, "Begin with this many random moves, the same for both orders.", "0"
     ),
     click.option(
         "--sprt",

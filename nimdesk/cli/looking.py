@@ -41,7 +41,7 @@ def analyse_command(draw_board: DrawBoard | None, *, hidden: bool = False) -> cl
     trace = "Write the checkpoints of the search, or its depths, to this file, as CSV."
     listing = "Print how minimax, deepening or the value table got there."
     tree = " A name in .dot or .tex draws the search tree instead, for Graphviz or by TikZ, and needs neither."
-    limit = "End the search after so many iterations in all, or nodes for an agent that does not sample, if not sooner."
+    limit = "End the search after this many iterations in all (nodes for an agent that does not sample), if not sooner."
     figure_of = "share, or mean where the agent chooses by it"
     own = [click.Option([flag(name)], metavar="VALUE", help=option_help(name)) for name in option_names()]
     return click.Command(
@@ -150,7 +150,7 @@ Where an m,n,k position takes longer than a minute the work is kept; the same co
 @click.command(help=_SOLVE_HELP)
 @click.argument("position", nargs=-1, required=True)
 @click.option(
-    "--time-s", metavar="T", default="10", help="Stop after so many seconds; what is not proven by then is unknown."
+    "--time-s", metavar="T", default="10", help="Stop after this many seconds; what is not proven by then is unknown."
 )
 @click.option(
     "--certificate",
@@ -198,7 +198,7 @@ def replay(bundle: Path, csv: Path | None) -> int:
 )
 @json_flag
 def review(game: Path, iterations: str, seed: str, exact_s: str, exercises: Path | None, as_json: bool) -> None:
-    """Go through a saved game: what each move gave away, exactly where that can be proven, else by an estimate."""
+    """Go through a saved game: what each move gave away, exactly where that can be proven, otherwise by an estimate."""
     from nimdesk.cli.review import review_file  # lazy: no other command reads games
 
     given = {"iterations": iterations, "seed": seed}

@@ -21,8 +21,8 @@ OPTION=RANGE is exploration=0.1..3 (evenly spaced values; by factors where the e
 exploration=0.1,0.5,1. With several options all combinations are tried, or --settings of them, drawn at random. All
 play the agent as it is; the better half plays on, twice as many games, until two are left (successive halving). The
 score of the best flatters it, because it was chosen by it. So it is then tested against the default in new games, in
-pairs, by an SPRT, and called “better” only if that accepts H1; else it is “not shown to be better”. Each finished game
-is stored at once, and the same command goes on where it was stopped.
+pairs, by an SPRT, and called “better” only if that accepts H1; otherwise it is “not shown to be better”. Each finished
+game is stored at once, and the same command goes on where it was stopped.
 
 \b
 Examples:
@@ -66,7 +66,7 @@ _positions = click.option(
     "--position", multiple=True, metavar="POSITION", help="Where games start: nim:3,4,5. Repeatable."
 )
 _openings = number(
-    "--opening-plies", "Opening plies", 0, 100, "Begin with so many random moves, the same for both orders.", "0"
+    "--opening-plies", "Opening plies", 0, 100, "Begin with this many random moves, the same for both orders.", "0"
 )
 
 
@@ -77,10 +77,10 @@ _openings = number(
     _positions,
     click.option("--budget", metavar="N", help="Of each move: a number, or a time such as 20ms. [the agent's own]"),
     number("--values", "Values", 2, 63, "How many values of a range are tried.", "8"),
-    number("--settings", "Settings", 2, 63, "Of several options, at most so many combinations are tried.", "32"),
+    number("--settings", "Settings", 2, 63, "Of several options, at most this many combinations are tried.", "32"),
     games_option("Games of each value in the first round, from each position, in each role.", "50"),
-    number("--confirm", "Confirm", 1, 1_000_000, "At most so many games of the test, counted like --games.", "5000"),
-    real_number("--elo1", "ELO", "Elo", -4_000, 4_000, f"The test is of 0 against so many Elo. {OF_SCORE}", "30"),
+    number("--confirm", "Confirm", 1, 1_000_000, "At most this many games of the test, counted like --games.", "5000"),
+    real_number("--elo1", "ELO", "Elo", -4_000, 4_000, f"The test is of 0 against this many Elo. {OF_SCORE}", "30"),
     real_number("--alpha", "P", "Alpha", 0, 0.5, "The error rates of the test.", "0.05"),
     _openings,
     seed_option("What all seeds are derived from.", "0"),

@@ -126,7 +126,7 @@ def sentence(words: str) -> str:
 
 
 def _short(value: msgspec.Raw) -> object:
-    """The value if it is a short one, as a format or a version is; else None."""
+    """The value if it is a short one, as a format or a version is; otherwise None."""
     with suppress(ValueError):
         return msgspec.json.decode(value) if len(bytes(value)) <= 100 else None
     return None

@@ -309,7 +309,7 @@ def panel(title: str, curves: list[Curve]) -> Panel:
 
 
 def caption(notes: Sequence[str]) -> str:
-    """These sentences, and what computed it, in one line of letters that can be seen.
+    """These sentences, and what computed the figure, in one line of visible letters.
 
     In a PGF it stands in a comment, which a line break would end; in an SVG other letters are no XML.
     """

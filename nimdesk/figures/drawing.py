@@ -223,7 +223,7 @@ def figure_of(plot: Plot, look: Look) -> Figure:
                 ScalarMappable(_norm(shown_plot), _HEAT), ax=grid, label=plot["y"], fraction=0.05, aspect=30
             )
             assert scale.solids is not None
-            # As a picture it would be a file beside a PGF.
+            # As a picture, it would be a file of its own beside a PGF.
             scale.solids.set(rasterized=False, edgecolor="face")
     elif look["legend"]:
         shown: dict[str, Artist] = {}

@@ -125,7 +125,7 @@ def write_tree(tree: Tree, look: Look, path: Path) -> None:
 
 
 def as_dot(tree: Tree, look: Look) -> str:
-    """For Graphviz: ``dot -Tpdf FILE -o tree.pdf``."""
+    """The tree for Graphviz: ``dot -Tpdf FILE -o tree.pdf``."""
     lines = [
         f"// {tree.caption}",
         f"// Made {made_here().words}.",
@@ -146,12 +146,12 @@ def as_dot(tree: Tree, look: Look) -> str:
 
 
 def as_tikz(tree: Tree, look: Look) -> str:
-    r"""For LaTeX: ``\input{FILE}`` in a document that has ``\usepackage{tikz}``; nothing is left to be laid out."""
+    r"""The tree for LaTeX: ``\input{FILE}`` in a document that has ``\usepackage{tikz}``; it is laid out already."""
     size = look.size_pt
     names: dict[Line, str] = {(): "n"}
     heights = _heights(tree.rows)
     wide = max(len(f"{branch.move.text} {_numbers(branch)}") for _line, branch in tree.rows) * _LETTER_MM * size
-    # As wide as it is to be, or wider where its lines are long.
+    # As wide as the look says, or wider if its lines are long.
     room = (look.width_mm - _ROOT_MM - wide) / max(1, tree.levels - 1)
     column = max(wide + _GAP_MM, min(room, 2 * (wide + _GAP_MM)))
     lines = [

@@ -32,7 +32,7 @@ from nimdesk.search.options import (
 )
 from nimdesk.search.types import MoveStats, Snapshot, StopReason
 
-# For a game without its own table. Plain Python solves this many positions within a second.
+# The most positions of a game without its own table: plain Python solves this many within a second.
 MAX_TABLE_POSITIONS = 10_000
 _WAIT_S = 0.015
 

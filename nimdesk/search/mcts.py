@@ -251,7 +251,7 @@ class MctsSearcher(ProvingSearcher[_Root]):
             wins = lows[node] == WIN
             children = edges["child"][firsts[node] : firsts[node] + counts[node]].tolist()
             below = [child for child in children if child >= 0 and (not wins or highs[child] == LOSS)]
-            # Of two threats only one can be met; that is seen without trying a move.
+            # Only one of two threats can be met; that is seen without trying a move.
             return (wins, below) if below else 2
 
         behind = dict(zip(root.columns.tolist(), root.edges["child"].tolist(), strict=True))

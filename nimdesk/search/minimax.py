@@ -107,7 +107,7 @@ def _result(position: AnyPosition, value: int) -> str:
 
 
 def _child_number(position: AnyPosition, moves: tuple[Move, ...], best: Move) -> str:
-    """Document 001's HighChildIndex where the game has one, else the child's place."""
+    """Document 001's HighChildIndex if the game has one, otherwise the child's place."""
     numbered = kit_of(position).child_number
     if numbered is not None and (number := numbered(moves, best)) is not None:
         return f"HighChildIndex {number}"

@@ -48,8 +48,8 @@ class MoveStats(msgspec.Struct, frozen=True):
 
     ``mean_value`` is the expected score in [0, 1] for the side that plays the move (the side to move at the root), or
     None before the first visit. ``principal_variation`` starts with the move itself and follows the most visits.
-    ``proven`` is the exact value for that side if this search has proven it, else None. ``distance`` is then the number
-    of plies to the end, if known.
+    ``proven`` is the exact value for that side if this search has proven it, otherwise None. ``distance`` is then the
+    number of plies to the end, if known.
     """
 
     move: Move
@@ -220,7 +220,7 @@ class Snapshot(msgspec.Struct, frozen=True, eq=False):
         return msgspec.structs.replace(self, stopped=reason)
 
     def pairs_at(self, position: AnyPosition) -> tuple[tuple[Move, Move], ...]:
-        """The ``pairs``, if this is the position that was searched, or the one after the best move; else none."""
+        """The ``pairs``, if this is the position that was searched, or the one after the best move; otherwise none."""
         best = self.best_move
         here = position == self.position or (best is not None and position == self.position.play(best))
         return self.pairs if here else ()
@@ -241,7 +241,7 @@ class Searcher(Protocol):
 
 @runtime_checkable
 class BriefSearcher(Searcher, Protocol):
-    """A searcher that can tell its choice without the rest."""
+    """A searcher that can give its choice alone, quickly."""
 
     def brief(self) -> Snapshot:
         """The snapshot without ``moves`` and ``trace``, in a fraction of the time."""

@@ -26,7 +26,7 @@ class MnkKernel(KernelKit[MnkGame, MnkPosition, MnkMove]):
         return make(game.m, game.n, game.k, game.gravity, _marks(position), int(position.turn))
 
     def copy_rules(self, rules: Rules) -> Rules:
-        """The same rules with working arrays of their own."""
+        """A copy of the rules with working arrays of its own."""
         return kernel.copy_rules(rules) if isinstance(rules, kernel.MnkRules) else kernel_small.copy_rules(rules)
 
     def encode_identity(self, position: MnkPosition) -> identity.MnkIdentity:

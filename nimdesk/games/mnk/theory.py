@@ -56,7 +56,7 @@ class MnkSolver:
         return self._solver.keep() if isinstance(self._solver, LineSolver) else None
 
     def resume(self, position: AnyPosition, kept: bytes) -> None:
-        """Begin like ``start``, but go on from ``kept`` by a solver with the same options; ``ValueError`` if that fails."""
+        """Begin like ``start``, but from what a solver with equal options has ``kept``; ``ValueError`` if it fails."""
         self.start(position)
         if not isinstance(self._solver, LineSolver) or not isinstance(position, MnkPosition):
             raise ValueError("this solver keeps nothing")

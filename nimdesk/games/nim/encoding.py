@@ -27,7 +27,7 @@ class NimKernel(KernelKit[NimGame, NimPosition, NimMove]):
         return make(game.piles, position.piles, game.max_take, game.misere)
 
     def copy_rules(self, rules: Rules) -> Rules:
-        """The same rules with working arrays of their own."""
+        """A copy of the rules with working arrays of its own."""
         return kernel.copy_rules(rules) if isinstance(rules, kernel.NimRules) else kernel_small.copy_rules(rules)
 
     def encode_identity(self, position: NimPosition) -> identity.NimIdentity:

@@ -156,7 +156,7 @@ class TextbookMcts(ProvingSearcher[Root], TextbookSampler):
         node.ranked = (tried + left)[:room]
 
     def _choose(self, node: Node) -> Edge | None:
-        """An untried move if there is one, else the largest bound; None if the tree is full or no move can matter."""
+        """An untried move, otherwise one with the largest bound; None if the tree is full or no move can matter."""
         self._random.skip()
         if len(node.edges) < len(self.moves_of(node)):
             if not self._grows:

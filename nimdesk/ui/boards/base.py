@@ -65,7 +65,7 @@ class Shown:
     truth: Truth | None = None
     proven: dict[Move, MoveTruth] = field(default_factory=dict)
     slow: frozenset[Move] = frozenset()
-    """Those of them that win, but not as soon as another one."""
+    """Those of the ``proven`` moves that win, but not as soon as another one."""
 
 
 class BoardView(MovePointer):

@@ -226,7 +226,7 @@ def _limit_field(cost: Cost) -> NumberField:
     field = NumberField(
         name=what,
         title=f"Limit, in {what}",
-        description=f"Each search rests after so many {what}; Continue goes on for as many again. Empty: without end.",
+        description=f"Each search stops after this many {what}; Continue goes on for as many again. Empty: no limit.",
         default=None,
         advanced=False,
         note="",

@@ -306,7 +306,7 @@ class Film(QObject):
     """The bytes of a GIF, or a list of images; None if it was cancelled, a sentence if it failed."""
 
     def __init__(self, page: LaboratoryPage, *, animated: bool, parent: QObject | None = None) -> None:
-        """``animated`` for one GIF, else single images."""
+        """``animated`` makes one GIF, otherwise single images are made."""
         super().__init__(parent)
         self._page, self._model, self._animated = page, page.model, animated
         # The sentence above the board grows and shrinks, and the board with it; its twin does not.

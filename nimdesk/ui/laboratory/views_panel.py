@@ -175,7 +175,7 @@ class ViewPane(QWidget):
         self.key.setText("" if first is None else _key_words(first))
 
     def arrange_panels(self, columns: int) -> None:
-        """Put the panels into so many columns."""
+        """Put the panels into ``columns`` columns."""
         count, columns = len(self._frames), max(1, columns)
         self._columns = columns
         for number, panel in enumerate(self.panels):
@@ -218,7 +218,7 @@ class ViewPane(QWidget):
 
 
 def _on_same_axes(frames: Sequence[Frame]) -> tuple[Frame, ...]:
-    """The same frames with the axes that they share; a single one has its own."""
+    """The frames with shared axes; a single frame keeps its own."""
     drawn = [frame for frame in frames if not frame.why_not()]
     if len(frames) == 1 or not drawn:
         return tuple(frames)

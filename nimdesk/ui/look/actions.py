@@ -300,7 +300,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
 BOARD_KEYS: tuple[tuple[str, str], ...] = (
     ("Arrows", "Move over the board; in Nim: up and down for the pile, left and right for how many"),
     ("Enter or Space", "Play the move under the cursor"),
-    ("1 … 9", "In Nim: take so many from the pile chosen"),
+    ("1 … 9", "In Nim: take that many from the pile chosen"),
 )
 
 

@@ -126,7 +126,7 @@ def may_replace(parent: QWidget, title: str, files: Iterable[Path]) -> bool:
 
 
 def with_ending(path: Path, used: str, filters: str) -> Path:
-    """The name with an ending of one of the ``filters``: its own if it has one, else that of the filter ``used``.
+    """The name with an ending of one of the ``filters``: its own if it has one, otherwise that of the filter ``used``.
 
     Where an ending has two parts (``.nimbundle.json``), the last is enough, and the first is completed.
     """

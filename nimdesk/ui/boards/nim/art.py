@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def sticks_words(count: int) -> str:
-    """Such as "1 stick" or "5 sticks"."""
+    """The number in words, such as "1 stick" or "5 sticks"."""
     return "1 stick" if count == 1 else f"{count} sticks"
 
 
