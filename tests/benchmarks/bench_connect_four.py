@@ -1,4 +1,4 @@
-"""How long Connect Four's positions take to solve, after so many random moves; not collected by pytest.
+"""How long it takes to solve positions of Connect Four after some random moves; not collected by pytest.
 
     python tests/benchmarks/bench_connect_four.py [--count 50] [--plies 8 10 12 16 12-41] [--no-book] [--peer] [--empty]
     python tests/benchmarks/bench_connect_four.py --no-book --cases Test_L1_R2
@@ -82,7 +82,7 @@ def shown(times: list[float]) -> str:
 
 
 def random_positions(plies: str, count: int, seed: int) -> Iterator[tuple[MnkPosition, None]]:
-    """Positions after so many random moves, or a number from a range such as 12-41; nobody tells their scores."""
+    """Positions after a number of random moves, or a number from a range such as 12-41; nobody tells their scores."""
     rng, (least, *most) = random.Random(seed), map(int, plies.split("-"))
     for _ in range(count):
         yield random_position(rng.randint(least, *most or (least,)), rng), None

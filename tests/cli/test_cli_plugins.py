@@ -1,4 +1,4 @@
-"""Plug-ins on the command line: those that misbehave are told of where they are listed, and disturb nobody else."""
+"""Plug-ins on the command line: one that misbehaves is named in the list with its fault, and disturbs no other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results of before are read, and gone on with where all agents still search by the rules by which they were made.
+"""Results of older versions are read, and a run continues them if all its agents still search by the same rules.
 
 ``before`` holds half-finished results as nimdesk stored them then, and the tables that it made of them in the end.
 """

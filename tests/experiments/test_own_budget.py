@@ -1,4 +1,4 @@
-"""Of an agent that takes no budget from outside a study has one row and one flat line, and says so in words."""
+"""A study has one row and one flat line for an agent whose budget cannot be set, and says so in words."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""A cache of compiled kernels that is damaged, or another's, is not read: what is not as it was written is dropped."""
+"""Of a cache of compiled kernels that is damaged or foreign, only files that are as they were written are read."""
 
 import os
 import shutil

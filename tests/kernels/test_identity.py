@@ -131,7 +131,7 @@ def what_it_is(position: AnyPosition) -> object:
 
 
 def random_position(position: Any, plies: int, seed: int) -> Any:
-    """After so many random moves, or the last position before the game would have ended."""
+    """The position after ``plies`` random moves, or the last one before the game would have ended."""
     random = np.random.default_rng(seed)
     for _ in range(plies):
         after = position.play(position.legal_moves[random.integers(len(position.legal_moves))])

@@ -1,4 +1,4 @@
-"""A program that plays fast and keeps what it plays, killed again and again: is all there that it said was kept?
+"""Kills a program that plays fast and keeps what it plays, again and again: is everything there that it called kept?
 
 ``python killed_again_and_again.py FOLDER KILLS SEED`` forks one player after the other, each of which goes on with the
 game that the last one left, kills it after a random time, and compares the library with what the player told. It

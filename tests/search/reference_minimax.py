@@ -45,7 +45,7 @@ def depth_limited(position: AnyPosition, depth: int) -> int:
 
 
 def random_positions(text: str, count: int, plies: tuple[int, int], seed: int) -> list[AnyPosition]:
-    """Positions after so many random moves, none of them over."""
+    """Positions after a random number of random moves, within ``plies``; none of them is over."""
     chance = random.Random(f"{seed} {text}")
     found: list[AnyPosition] = []
     while len(found) < count:

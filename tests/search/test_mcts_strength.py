@@ -1,4 +1,4 @@
-"""What a simulation of ``mcts`` is worth: how often so many of them choose a move that is proven to be right.
+"""What a simulation of ``mcts`` is worth: how often a number of them choose a move that is proven to be right.
 
 The measured shares are in ``tests/benchmarks/bench_strength.py``; the bounds here leave room for chance only.
 """

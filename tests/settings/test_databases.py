@@ -1,4 +1,4 @@
-"""What SQLite does within a time, and without a bound again after it."""
+"""SQLite files: nothing in them is trusted, what takes too long is interrupted, and a failed change is undone."""
 
 import sqlite3
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""An exception in words, whatever it holds in place of its own."""
+"""Every exception has words, whatever its own fields hold."""
 
 from __future__ import annotations
 

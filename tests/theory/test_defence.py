@@ -1,4 +1,4 @@
-"""The search for a defence against all play of two sides of which one only blocks, and what the solver makes of it."""
+"""The search for a defence, against brute force over a game in which one side only blocks; and its use in solving."""
 
 import random
 from functools import cache

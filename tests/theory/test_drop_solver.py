@@ -35,7 +35,7 @@ def result(truth: Truth) -> tuple[object, ...]:
 
 
 def random_position(game: MnkGame, plies: int, rng: random.Random) -> MnkPosition:
-    """After so many random moves, with the game still open."""
+    """A position after ``plies`` random moves, with the game still open."""
     while True:
         position = game.start()
         while position.outcome is None and position.ply < plies:

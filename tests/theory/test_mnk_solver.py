@@ -28,7 +28,7 @@ def solve(position: MnkPosition, limit: Limit = FOREVER) -> Truth:
 
 
 def random_position(game: MnkGame, plies: int, rng: random.Random) -> MnkPosition | None:
-    """After so many random moves, or None if the game ended before."""
+    """The position after ``plies`` random moves; None if the game ended before."""
     position = game.start()
     for _ in range(plies):
         if position.outcome is not None:

@@ -1,4 +1,4 @@
-"""Of the overlay only the cells that changed are painted anew, and they come to the same picture as all of them."""
+"""Only the overlay's changed cells are painted anew, and the picture is the same as if all were."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who uses the keyboard always sees where it is, and Tab comes past everything, in the order of the eye."""
+"""A person at the keyboard always sees where it is, and Tab visits everything in the order of the eye."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Alt with a letter does one thing, whatever is to be seen: on each page, with each tab, beside the guided look."""
+"""Alt with a letter does one thing, whatever is shown: on each page, with each tab, beside the guided look."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Steps have turns of the event loop of their own, the newest is always shown, and dear steps are taken less often."""
+"""Steps have turns of the event loop of their own, the newest is shown, and costly steps are taken less often."""
 
 from __future__ import annotations
 
