@@ -76,7 +76,7 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     * ``bound``: what it maximises on its way down the tree; None where it follows no bound.
     * ``searches``: whether it searches this position in nodes, so that a number of them can end it.
     * ``tree``: whether a search keeps its tree to be looked at, or can be recorded by the same search in Python.
-    * ``steps``: whether its simulations can be told one by one.
+    * ``steps``: whether its simulations can be shown one by one.
     * ``known``: whether the same seed is known to give the same search; for plug-ins it is not.
     * ``fits``: whether it can play this position, as far as that is quick to tell: its tree may be too large, or the
       game may lack what it or an option needs.
@@ -240,7 +240,7 @@ class Agent(msgspec.Struct, frozen=True):
 
     @property
     def can_step(self) -> bool:
-        """Whether its simulations can be told one by one."""
+        """Whether its simulations can be shown one by one."""
         return self.traits.steps(self.options)
 
     @property

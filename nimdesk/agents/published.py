@@ -49,9 +49,9 @@ PUBLISHED: dict[str, PublishedAgent] = {
             "uct-000",
             "000",
             "uct",
-            "500 simulations, c = √2, rewards 0 and 1; playouts make the nim-sum zero where they can and else play the "
-            "first move. Which untried move is expanded, and which of two moves with equal visits is played, is not "
-            "said; here it is a random one.",
+            "500 simulations, c = √2, rewards 0 and 1; playouts make the nim-sum zero where they can and otherwise "
+            "play the first move. Which untried move is expanded, and which of two moves with equal visits is played, "
+            "is not said; here it is a random one.",
             {"iterations": 500, "exploration": math.sqrt(2.0), "playouts": "zeroing"},
         ),
         PublishedAgent(

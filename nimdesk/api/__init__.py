@@ -133,7 +133,7 @@ def match(
     agents = agents_of(players)
     if len(agents) < 2:
         raise OptionError("A match needs two players or more, such as “uct” and “random”; a name may come twice.")
-    # With their limits, which tell one player from another here.
+    # The full labels have the limits, too, which may be all that tells two players apart.
     labels = [each.full_label for each in agents]
     parts = {
         label: PlayerPart(agent=each.name, options=each.changed_options)
@@ -265,7 +265,7 @@ def open(path: str | Path) -> GameInProgress | Bundle | Results:
 def _carried_out(plan: Plan, file: str | Path | None, threads: int | None) -> Results:
     def listen(event: Event) -> None:
         if isinstance(event, StateChanged) and event.state is RunState.WAITING:
-            with suppress(OSError):  # the file in which it is to be told may be on the same disk
+            with suppress(OSError):  # standard error may go to a file on the same full disk
                 print(f"nimdesk: {run.waiting_words}", file=sys.stderr)
 
     workers = None if threads is None else whole("threads", threads)

@@ -434,5 +434,5 @@ def _verdict(run: SavedRun, problem: str, why_unlike: str) -> tuple[str, bool]:
     if not problem:
         return "the same numbers", True
     if run.why_not_repeatable:
-        return f"other numbers, as may be: {run.why_not_repeatable}", True
+        return f"other numbers, which may happen: {run.why_not_repeatable}", True
     return f"OTHER NUMBERS: {problem}{f' ({why_unlike})' if why_unlike else ''}", False

@@ -146,7 +146,7 @@ def _load_wanted_plugins(arguments: Sequence[str]) -> None:
         for word, after in zip(arguments, [*arguments[1:], ""], strict=True):
             given, equals, name = word.partition("=")
             if given == "--agent":
-                with suppress(OptionError):  # told in its place
+                with suppress(OptionError):  # a wrong name is reported when the command runs
                     agent_named(name if equals else after)
 
 

@@ -233,5 +233,5 @@ def _crashes() -> Iterator[Finding]:
     yield Finding("logs in", f"{folder} ({len(logs.all_logs(folder))} runs)")
     if found:
         yield Finding(
-            "crashes", f"{len(found)}", f"nimdesk crashed; where, “{found[-1]}” says. Please report it:", ISSUES
+            "crashes", f"{len(found)}", f"nimdesk crashed; “{found[-1]}” says where. Please report it:", ISSUES
         )

@@ -71,7 +71,7 @@ class Wanted:
         if tree:
             check_folder(figure, "The figure")
             if figure_of is not None or look != Look(width_mm=look.width_mm, size_pt=look.size_pt):
-                raise OptionError("Of a tree only width_mm and size_pt can be chosen, and --figure-nodes.")
+                raise OptionError("A figure of a tree takes only width_mm, size_pt and --figure-nodes.")
         else:
             check(figure)
         measure, _, heat = (figure_of or "").partition("-")

@@ -147,7 +147,7 @@ def told_as_file(word: str) -> str:
     if path.name.lower().endswith(DOCUMENTS):
         return f"{name} is a file to be opened, one at a time and with nothing before it: “nimdesk {shown(word)}”."
     if path.name.lower().endswith(RESULTS):
-        return f"{name} is a file; if it has results of nimdesk, “nimdesk experiment status {shown(word)}” tells them."
+        return f"{name} is a file; if it has results of nimdesk, “nimdesk experiment status {shown(word)}” prints them."
     return f"{name} is a file, but not one of nimdesk, which opens {OPENED}."
 
 

@@ -38,8 +38,8 @@ _RATE_HELP = """Rate players: a round-robin of all of them, and one list with El
 
 PLAYERS are as in “nimdesk match”, which plays the same games. The ratings are Elo by maximum likelihood, above the mean
 of all players; a draw is half a win. The intervals are by profile likelihood and count pairs of games, one in each
-role, so that draws and roles that decide many games narrow them. Who has won or lost every point is infinitely far
-away, with an interval that is open to that side, and the ratings are then above the mean of the others.
+role, so that draws and roles that decide many games narrow them. A player who has won or lost every point is
+infinitely far away, with an interval that is open to that side, and the ratings are then above the mean of the others.
 
 \b
 Examples:

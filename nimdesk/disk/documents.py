@@ -1,4 +1,4 @@
-"""JSON documents checked against their types, with faults told in words; and how large each kind may be."""
+"""JSON documents checked against their types, with faults said in words; and how large each kind may be."""
 
 from __future__ import annotations
 

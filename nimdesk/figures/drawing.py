@@ -64,7 +64,7 @@ class Plot(TypedDict):
     ticks: NotRequired[list[tuple[float, str]]]
     """For bars: the lengths at which something is written, and what."""
     heat: NotRequired[bool]
-    """With it each curve is a row of a heat map: y is told by colours."""
+    """With it each curve is a row of a heat map: y is shown by colours."""
 
 
 class Look(TypedDict):

@@ -339,7 +339,7 @@ class MctsSearcher(ProvingSearcher[_Root]):
         """The moves of the last simulation's playout, or None if they are not known."""
         path: list[int] = self._search.path[: int(self._search.counts[mcts_state.DEPTH])].tolist()
         if any(self.doubles(node) != before.doubles(node) for node in path):
-            # Symmetry made the move equal to an earlier one; the line is told with that one.
+            # Symmetry made the move equal to an earlier one; the line shows that one.
             return None
         numbers, nodes = 0, self.search_graph[0]
         for node in [*path, self._leaf()]:

@@ -196,7 +196,7 @@ class TreeOptions(SamplingOptions, frozen=True, kw_only=True):
         Meta(
             title="Playouts",
             description="How a simulation plays on to the end: all moves equally likely; or, in Nim, each side makes "
-            "the nim-sum zero where it can and else plays its first move (document 000); or, in Nim, the opponent "
+            "the nim-sum zero where it can and otherwise plays its first move (document 000); or, in Nim, the opponent "
             "plays perfectly (document 003).",
             extra={
                 "advanced": True,

@@ -54,7 +54,7 @@ class Replay:
 
 
 class Stepper:
-    """Tells any simulation of one search on demand."""
+    """Gives any simulation of one search on demand."""
 
     def __init__(self, new_searcher: Callable[[], Searcher], position: AnyPosition, seed: int) -> None:
         """``new_searcher`` must make searches that are a ``StepView``."""

@@ -153,7 +153,7 @@ class Simulation:
 
 @runtime_checkable
 class StepView(TreeView, BriefSearcher, Protocol):
-    """A search whose simulations can be told one by one."""
+    """A search whose simulations can be shown one by one."""
 
     @property
     def iterations(self) -> int:

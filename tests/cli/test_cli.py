@@ -189,7 +189,7 @@ def test_the_tree_is_drawn_as_text_for_latex_and_graphviz(nimdesk: Nimdesk, tmp_
     assert "flat keeps no tree" in refused.err
     for flags in (("--figure-of", "mean"), ("--figure-look", "legend=no")):
         refused = nimdesk(*search, "--figure", str(tmp_path / "no.dot"), *flags)
-        assert "Of a tree only width_mm and size_pt" in refused.err
+        assert "takes only width_mm, size_pt and --figure-nodes" in refused.err
     refused = nimdesk(*search, "--figure-nodes", "9")
     assert "goes with --figure FILE.dot or FILE.tex" in refused.err
 

@@ -91,7 +91,7 @@ FILES = [
     (["notes"], f"“notes” is a folder; nimdesk {OPENED}"),
     (["game.nimdesk", "game.nimdesk"], "is a file to be opened, one at a time and with nothing before it"),
     (["analyse", "game.nimdesk"], "is a file to be opened, one at a time and with nothing before it: “nimdesk game.n"),
-    (["t.db"], "“t.db” is a file; if it has results of nimdesk, “nimdesk experiment status t.db” tells them."),
+    (["t.db"], "“t.db” is a file; if it has results of nimdesk, “nimdesk experiment status t.db” prints them."),
     (["experiment", "t.db"], "“t.db” is a file; what to do with it comes before it: “nimdesk experiment --help”."),
     (["none.psq"], "There is no command or file “none.psq”; “nimdesk --help” lists what there is."),
     (["analyse", "none.psq"], "“none.psq” does not name a game"),

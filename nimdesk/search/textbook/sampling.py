@@ -129,7 +129,7 @@ class TextbookSampler(SampledSearcher[Root]):
         """The most visited line that begins with this move."""
 
     def _play_out(self, line: Line) -> int:
-        """Play the game out after these moves and tell it; half points for the side to move at the root."""
+        """Play the game out after these moves and record it; return half points for the side to move at the root."""
         playout = play_out(self._position, line, self._random)
         score = half_points(after(self._position, (*line, *playout)), self._position.turn)
         if playout:

@@ -420,5 +420,5 @@ def _repeated(runs: tuple[SavedRun, ...], job: Job) -> str:
             words.append(f"{letter}: the same numbers")
         else:
             why = run.why_not_repeatable
-            words.append(f"{letter}: other numbers, as may be ({why})" if why else f"{letter}: {problem}")
+            words.append(f"{letter}: other numbers, which may happen ({why})" if why else f"{letter}: {problem}")
     return f"Run again. {'; '.join(words)}."

@@ -95,7 +95,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         ("undo", "Take bac&k", "Ctrl+Z", "Take back to your own last turn", "undo"),
         ("redo", "&Redo", "Ctrl+Shift+Z; Ctrl+Y", "Play again what was taken back", "redo"),
         ("suggest", "&Hint", "F2", "Let the machine propose a move for whoever is to move", "suggest"),
-        ("suggest_options", "Hint &options…", "Shift+F2", "Who proposes a move, and how much it thinks before"),
+        ("suggest_options", "Hint &options…", "Shift+F2", "Who proposes a move, and how much it thinks first"),
         ("move_now", "&Move now", "F3", "End the search; its best move so far counts", "move-now"),
         ("stop", "&Stop", "Esc", "End the search for a proposal", "stop"),
         ("pause", "&Pause", "F4; Esc", "The computer rests; Continue goes on with the same search", "pause"),

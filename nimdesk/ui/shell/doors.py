@@ -147,7 +147,7 @@ class LaboratoryDoor(_Door):
             page.model.show_search(agent, brought)
 
     def _on_snapshot(self) -> None:
-        # A search that is told to rest says a moment later how far it came.
+        # A search that is stopped says a moment later how far it came.
         if self.open and self._page is not None:
             self._bring(self._page)
 

@@ -429,7 +429,7 @@ class Session(QObject):
         self.window.close()
 
     def _may_close(self) -> bool:
-        """Ask a person who closes the window while something cannot be kept."""
+        """Whether the window may close; asks the person if something would be lost."""
         if self._leaving or self._app.isSavingSession() or not (lost := self._lost()):
             return True
         from nimdesk.ui.look.desktop import ask  # lazy: not before the first paint
