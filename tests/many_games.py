@@ -6,8 +6,9 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, new_plan
-from nimdesk.experiments.results import GameResult, PlyResult
+from nimdesk.experiments.matches.work import GameResult, MatchPart, PlyResult
+from nimdesk.experiments.parts import PlayerPart
+from nimdesk.experiments.plan import Plan, new_plan
 from nimdesk.experiments.statistics import Sprt
 from nimdesk.experiments.store import Store
 

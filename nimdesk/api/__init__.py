@@ -37,11 +37,13 @@ from nimdesk.api.arguments import (
 from nimdesk.errors import NimdeskError, OptionError, RecordError
 from nimdesk.experiments.differences import differences
 from nimdesk.experiments.files import read
-from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, new_plan, study_plan
-from nimdesk.experiments.planned import schedule_of
+from nimdesk.experiments.matches.playing import played_game
+from nimdesk.experiments.matches.work import MatchPart
+from nimdesk.experiments.parts import PlayerPart
+from nimdesk.experiments.plan import Plan, new_plan, study_plan
 from nimdesk.experiments.run import Event, Run, RunState, StateChanged
+from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.store import SUFFIX
-from nimdesk.experiments.tasks import played_game
 from nimdesk.experiments.tuning import SETTINGS, VALUES, parse_settings, tuning_plan, with_budget
 from nimdesk.games import AnyPosition, solver_for
 from nimdesk.games.truth import Truth

@@ -11,15 +11,16 @@ from numpy import log
 
 from nimdesk.agents import Agent
 from nimdesk.errors import NimdeskError, OptionError, lacking
+from nimdesk.experiments.atlas.tally import AtlasTally
 from nimdesk.experiments.differences import Differences
 from nimdesk.experiments.files import Found
-from nimdesk.experiments.findings import finding
+from nimdesk.experiments.matches.rating import RatingList, rating_list
+from nimdesk.experiments.matches.tables import SETTINGS as ROLES
+from nimdesk.experiments.matches.tally import MatchTally, PairingTally
+from nimdesk.experiments.matches.tuning import Tuning, tuning_of
 from nimdesk.experiments.plan import Plan
-from nimdesk.experiments.rating import RatingList, rating_list
-from nimdesk.experiments.report import markdown
-from nimdesk.experiments.tables import SETTINGS as ROLES
-from nimdesk.experiments.tally import PairingTally
-from nimdesk.experiments.tuning import Tuning, tuning_of
+from nimdesk.experiments.report import finding, markdown
+from nimdesk.experiments.studies.tally import StudyTally
 from nimdesk.figures.atlases import AtlasMeasure, of_atlas
 from nimdesk.figures.compared import Compared, of_comparison
 from nimdesk.figures.content import Content, Searched, of_searches, of_study, usual_measure
@@ -147,13 +148,15 @@ class Results:
         A study has a row for each agent, position and budget, a match one for each role and position, an atlas one for
         each position and agent. In an atlas, what depends on the budget is a tuple.
         """
-        pandas, study = _library("pandas"), self.found.study
+        pandas, study = _library("pandas"), self.found.of(StudyTally)
         if study is not None:
             rows: list[Mapping[str, object]] = [asdict(row) for row in study.rows()]
-        elif self.found.atlas is not None:
-            rows = [asdict(row) for row in self.found.atlas.rows()]
+        elif self.found.of(AtlasTally) is not None:
+            rows = [asdict(row) for row in self.found[AtlasTally].rows()]
         else:
-            rows = [{each.name: each.value(row) for each in ROLES.columns} for row in ROLES.rows(self.found)]
+            rows = [
+                {each.name: each.value(row) for each in ROLES.columns} for row in ROLES.rows(self.found[MatchTally])
+            ]
         table: DataFrame = pandas.DataFrame(rows)
         return table
 
@@ -164,7 +167,7 @@ class Results:
         a game, also of ``misled``, the share of positions answered wrongly; or by ``worst``, the positions that mislead
         most.
         """
-        if self.found.atlas is not None:
+        if self.found.of(AtlasTally) is not None:
             return _drawn(of_atlas(self.found, measure), axes)
         if measure == "misled" or measure == "worst":
             raise OptionError(f"Only an atlas has the measure “{measure}”; a study has optimal and regret.")
@@ -181,17 +184,17 @@ class Results:
 
         With a sequential test they also have ``llr``, ``decision``, ``bias``, and the test itself as ``sprt``.
         """
-        return tuple(self.found.tally.played)
+        return tuple(self.found[MatchTally].played)
 
     @property
     def ratings(self) -> RatingList | None:
         """One list of all players with Elo and intervals; None without games that link them."""
-        return rating_list(self.found.tally)
+        return rating_list(self.found[MatchTally])
 
     @property
     def tuning(self) -> Tuning | None:
         """The settings that were tried, the best of them, and whether it is better; None if this is no tuning."""
-        return tuning_of(self.found)
+        return tuning_of(self.found[MatchTally])
 
     def __repr__(self) -> str:
         """What was found."""

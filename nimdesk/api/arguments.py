@@ -9,7 +9,8 @@ from typing import Any, cast
 from nimdesk.agents import CATALOGUE, PUBLISHED, Agent, agent_with, load_plugins
 from nimdesk.agents.fields import real_field, whole_field
 from nimdesk.errors import OptionError, quoted
-from nimdesk.experiments.plan import MAX_BUDGET, MAX_REPEATS, parse_budgets
+from nimdesk.experiments.budgets import parse_budgets
+from nimdesk.experiments.parts import MAX_BUDGET, MAX_REPEATS
 from nimdesk.experiments.tuning import MOST_SETTINGS
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.limit import MAX_COUNT

@@ -212,8 +212,9 @@ def _plan(
     seed: int = 0,
 ) -> Plan:
     from nimdesk.cli.plans import agent_part
-    from nimdesk.experiments.atlas_games import ATLAS_GAMES, ATLAS_NIM, atlas_set
-    from nimdesk.experiments.plan import atlas_plan, parse_budgets
+    from nimdesk.experiments.atlas.games import ATLAS_GAMES, ATLAS_NIM, atlas_set
+    from nimdesk.experiments.budgets import parse_budgets
+    from nimdesk.experiments.plan import atlas_plan
 
     sets = [atlas_set(text, plies) for text in dict.fromkeys(game or (*ATLAS_GAMES, ATLAS_NIM))]
     return atlas_plan("atlas", map(agent_part, agent), sets, parse_budgets(budgets), seeds, seed)

@@ -29,6 +29,8 @@ from nimdesk.cli.options import write_text
 from nimdesk.disk.paths import resources_dir
 from nimdesk.errors import OptionError, quoted, shown, suggestion
 from nimdesk.experiments.hypotheses import OF_SCORE
+from nimdesk.experiments.matches.tally import MatchTally
+from nimdesk.experiments.matches.work import Matches
 
 _STUDY_HELP = """Measure how fast searches converge to the truth: many seeds, every budget, against exact values.
 
@@ -342,8 +344,7 @@ def export(
 
     from nimdesk.cli.options import progress_bar
     from nimdesk.cli.plans import found_in, results_named
-    from nimdesk.experiments.report import write_files
-    from nimdesk.experiments.tables import columns_text
+    from nimdesk.experiments.report import columns_text, write_files
 
     if columns:
         print(columns_text())
@@ -365,15 +366,15 @@ def export(
 
 def _export_game(path: Path, number: int, out: Path, *, searches: bool) -> None:
     from nimdesk.cli.plans import found_in
-    from nimdesk.experiments.tasks import game_of
+    from nimdesk.experiments.matches.playing import game_of
     from nimdesk.play.log import game_log
     from nimdesk.play.record import save_game
 
     found = found_in(path)
-    result = found.games.numbered(number)
+    result = found[MatchTally].results.numbered(number)
     if result is None:
         raise OptionError(f"There is no finished game number {number} in “{path}”; games.csv lists them.")
-    game = interruptibly(lambda _stop: game_of(found.schedule, result, searches=searches))
+    game = interruptibly(lambda _stop: game_of(found.schedule[Matches], result, searches=searches))
     if out.suffix.lower() == ".txt":
         write_text(out, game_log(game), "The log")
     else:

@@ -28,7 +28,7 @@ def number(flag: str, title: str, minimum: int, maximum: int, about: str, defaul
     """An option that is a whole number, read as in the window's forms: 10000, 10,000, 1e4."""
 
     def read(text: str) -> int:
-        from nimdesk.experiments.plan import whole
+        from nimdesk.experiments.budgets import whole
 
         return whole(title, text, minimum, maximum)
 
@@ -41,7 +41,7 @@ def real_number(
     """An option that is a real number, read as in the window's forms: 0.05, 0,05."""
 
     def read(text: str) -> float:
-        from nimdesk.experiments.plan import real
+        from nimdesk.experiments.budgets import real
 
         return real(title, text, minimum, maximum)
 

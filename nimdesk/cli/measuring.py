@@ -151,8 +151,7 @@ def compare(one: str, other: str, as_json: bool, figure: Path | None, figure_of:
     from nimdesk.cli.options import console, print_json
     from nimdesk.cli.plans import found_in, results_named
     from nimdesk.cli.printing import differences_json, print_section
-    from nimdesk.experiments.differences import differences
-    from nimdesk.experiments.sections import side_by_side
+    from nimdesk.experiments.differences import differences, side_by_side
     from nimdesk.experiments.store import Store
 
     wanted = Wanted.of(figure, figure_of, figure_look)

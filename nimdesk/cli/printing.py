@@ -15,19 +15,24 @@ from rich.text import Text
 from nimdesk.cli.options import console, print_json, table, write_table
 from nimdesk.disk.provenance import plain
 from nimdesk.errors import shown
-from nimdesk.experiments.atlas_tally import Order
+from nimdesk.experiments.atlas.tables import atlas_csv, atlas_section
+from nimdesk.experiments.atlas.tally import AtlasTally, Order
 from nimdesk.experiments.differences import Differences
 from nimdesk.experiments.files import Found
-from nimdesk.experiments.findings import finding
-from nimdesk.experiments.planned import schedule_of
+from nimdesk.experiments.kind import Tally
+from nimdesk.experiments.matches.rating import RatingList, rating_list
+from nimdesk.experiments.matches.tables import PAIRINGS, PAIRS, SETTINGS
+from nimdesk.experiments.matches.tally import MatchTally
+from nimdesk.experiments.matches.tuning import Tuning, tuning_of
 from nimdesk.experiments.published import BUILT_IN, published_as
-from nimdesk.experiments.rating import RatingList, rating_list
-from nimdesk.experiments.report import notes, sections
+from nimdesk.experiments.report import finding, notes, sections
 from nimdesk.experiments.results import duration
-from nimdesk.experiments.sections import Section, atlas_section, study_cells
-from nimdesk.experiments.study_tally import StudyRow, StudyTally, variations
-from nimdesk.experiments.tables import CHOICES, PAIRINGS, PAIRS, SETTINGS, Cell, Table, about_study, atlas_csv
-from nimdesk.experiments.tuning import Tuning, tuning_of
+from nimdesk.experiments.schedule import schedule_of
+from nimdesk.experiments.searches import CHOICES, SearchesTally
+from nimdesk.experiments.sections import Section
+from nimdesk.experiments.studies.tables import about_study, study_cells
+from nimdesk.experiments.studies.tally import StudyRow, StudyTally, variations
+from nimdesk.experiments.tables import Cell, Table
 
 
 def print_found(found: Found, only: tuple[str, ...] = ()) -> None:
@@ -79,8 +84,7 @@ def print_section(section: Section, out: Console) -> None:
 
 def print_atlas(found: Found, order: Order, top: int, csv: Path | None, *, as_json: bool) -> None:
     """An atlas, for a person or as JSON, and as a file."""
-    atlas = found.atlas
-    assert atlas is not None
+    atlas = found[AtlasTally]
     if csv is not None:
         about = {"digest": found.schedule.digest, "done": found.done, "total": found.total}
         write_table(csv, atlas_csv(atlas), about, found.made)
@@ -128,7 +132,7 @@ def found_json(found: Found) -> dict[str, object]:
     """The results as ``--json`` prints them: the same columns as the CSV files."""
     plan = found.schedule.plan
     built_in = published_as(plan)
-    compared = [] if built_in is None else built_in.compare(found.tally)
+    compared = [] if built_in is None else built_in.compare(found)
     return {
         "name": plan.name,
         "digest": found.schedule.digest,
@@ -136,10 +140,10 @@ def found_json(found: Found) -> dict[str, object]:
         "done": found.done,
         "total": found.total,
         "finding": finding(found),
-        "pairings": _rows(PAIRINGS, found),
-        "pairs": _rows(PAIRS, found),
-        "table": _rows(SETTINGS, found),
-        "choices": _rows(CHOICES, found),
+        "pairings": _rows(PAIRINGS, found[MatchTally]),
+        "pairs": _rows(PAIRS, found[MatchTally]),
+        "table": _rows(SETTINGS, found[MatchTally]),
+        "choices": _rows(CHOICES, found[SearchesTally]),
         "published": [
             {
                 "of": list(each.figure.where),
@@ -156,9 +160,9 @@ def found_json(found: Found) -> dict[str, object]:
         ],
         "notes": notes(found),
         "made": list(map(plain, found.made)),
-        **({} if (rated := rating_list(found.tally)) is None else {"ratings": _ratings_json(rated)}),
-        **({} if (tuned := tuning_of(found)) is None else {"tuning": _tuning_json(tuned)}),
-        **({} if found.study is None else {"study": list(map(_row_json, found.study.rows()))}),
+        **({} if (rated := rating_list(found[MatchTally])) is None else {"ratings": _ratings_json(rated)}),
+        **({} if (tuned := tuning_of(found[MatchTally])) is None else {"tuning": _tuning_json(tuned)}),
+        **({} if (study := found.of(StudyTally)) is None else {"study": list(map(_row_json, study.rows()))}),
     }
 
 
@@ -215,8 +219,8 @@ def differences_json(found: Differences, names: tuple[str, str], both: tuple[Fou
     }
 
 
-def _rows(source: Table, found: Found) -> list[dict[str, Cell]]:  # type: ignore[type-arg]
-    return [{column.name: _finite(column.value(row)) for column in source.columns} for row in source.rows(found)]
+def _rows(source: Table, tally: Tally) -> list[dict[str, Cell]]:  # type: ignore[type-arg]
+    return [{column.name: _finite(column.value(row)) for column in source.columns} for row in source.rows(tally)]
 
 
 def _finite(value: Cell) -> Cell:
@@ -226,14 +230,13 @@ def _finite(value: Cell) -> Cell:
 
 def study_json(found: Found) -> dict[str, object]:
     """The study as ``--json`` prints it: whether it is complete, its digest, and a row for each point."""
-    assert found.study is not None
-    rows = list(map(_row_json, found.study.rows()))
+    rows = list(map(_row_json, found[StudyTally].rows()))
     return {
         "complete": found.complete,
         "searches": found.done,
         "finding": finding(found),
         "rows": rows,
-        **about_study(found.study, found.schedule.digest),
+        **about_study(found[StudyTally], found.schedule.digest),
         "made": list(map(plain, found.made)),
     }
 

@@ -15,15 +15,15 @@ from nimdesk.cli.interrupting import STOP_S, interruptible, leave
 from nimdesk.cli.options import check_folder, console, print_json, progress_bar, say, write_table
 from nimdesk.cli.printing import found_json, print_atlas, print_found, print_study, study_json
 from nimdesk.errors import INTERRUPTED, OptionError
-from nimdesk.experiments.atlas_tally import Order
+from nimdesk.experiments.atlas.tally import AtlasTally, Order
 from nimdesk.experiments.files import Found, read
-from nimdesk.experiments.findings import finding
 from nimdesk.experiments.plan import Plan
-from nimdesk.experiments.planned import schedule_of
-from nimdesk.experiments.report import notes, write_files
+from nimdesk.experiments.report import finding, notes, write_files
 from nimdesk.experiments.results import progress_text
 from nimdesk.experiments.run import Run, RunState
-from nimdesk.experiments.tables import about_study, study_csv, study_searches_csv
+from nimdesk.experiments.schedule import schedule_of
+from nimdesk.experiments.studies.tables import about_study, study_csv, study_searches_csv
+from nimdesk.experiments.studies.tally import StudyTally
 
 _LOOK_S = 0.1
 _LOG_EVERY_S = 10.0
@@ -78,19 +78,18 @@ def run_study(
     for file in (csv, searches):
         check_folder(file)
     keep_visits = searches is not None
-    run = Run(schedule_of(plan), path, workers=threads, cluster=cluster, keep_visits=keep_visits)
+    run = Run(schedule_of(plan), path, workers=threads, cluster=cluster, in_full=keep_visits)
     complete = _carried_out(run, "searches")
     found = run.found
-    assert found.study is not None
     if not found.is_proven:
         say("Stopped before the truth about all positions was known.")
         return interrupted(run)
-    about = about_study(found.study, found.schedule.digest)
+    about = about_study(found[StudyTally], found.schedule.digest)
     try:
         if csv is not None:
-            write_table(csv, study_csv(found.study), about, found.made)
+            write_table(csv, study_csv(found[StudyTally]), about, found.made)
         if searches is not None:
-            write_table(searches, study_searches_csv(found.study), about, found.made)
+            write_table(searches, study_searches_csv(found[StudyTally]), about, found.made)
     finally:  # if a table cannot be written, the results may be nowhere else
         _print_study(found, as_json)
     if figure is not None:
@@ -108,11 +107,10 @@ def run_study(
 
 
 def _print_study(found: Found, as_json: bool) -> None:
-    assert found.study is not None
     if as_json:
         print_json(study_json(found))
         return
-    print_study(found.study)
+    print_study(found[StudyTally])
     for note in notes(found):
         console().print(f"* {note}")
     console().print(finding(found))
@@ -146,7 +144,7 @@ def show_atlas(path: Path, order: Order, top: int, csv: Path | None, *, as_json:
     """Print the atlas in a file."""
     check_folder(csv)
     found = read(path)
-    if found.atlas is None:
+    if found.of(AtlasTally) is None:
         raise OptionError(f"The results “{path}” are no atlas; “nimdesk experiment status” prints them.")
     _print_atlas(found, order, top, csv, as_json, figure)
     return 0

@@ -8,19 +8,21 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
-from nimdesk.disk.paths import file_name, results_dir
+from nimdesk.disk.paths import results_dir
 from nimdesk.disk.provenance import Provenance
 from nimdesk.errors import NimdeskError, ResultsError
-from nimdesk.experiments.atlas_tally import AtlasTally
-from nimdesk.experiments.plan import MatchPart, Plan, SearchPart, load_plan
-from nimdesk.experiments.planned import schedule_of
-from nimdesk.experiments.results import AtlasResult, GameResult, Packed, Regrets, Result, SearchResult, StudyResult
-from nimdesk.experiments.schedule import Schedule
+from nimdesk.experiments.atlas.kind import atlases_dir
+from nimdesk.experiments.kind import Tally, named_file
+from nimdesk.experiments.plan import Plan, load_plan
+from nimdesk.experiments.results import Result
+from nimdesk.experiments.schedule import Schedule, schedule_of
 from nimdesk.experiments.store import SUFFIX, Store
-from nimdesk.experiments.study_tally import StudyTally
-from nimdesk.experiments.tally import Tally
+from nimdesk.experiments.studies.kind import STUDY, studies_dir
+from nimdesk.experiments.tasks import Known
 
+_T = TypeVar("_T", bound=Tally)
 _TOLD = 10_000
 
 
@@ -29,21 +31,15 @@ def _untold(*_how_far: object) -> None:
 
 
 class Found:
-    """The results of a schedule, counted as they come: in ``study`` or ``atlas`` for such a plan, else in ``tally``.
+    """The results of a schedule, counted as they come: a tally for each kind.
 
-    Used by one thread at a time, except that any thread may read ``study``, ``games`` and ``searches``.
+    Used by one thread at a time, except that any thread may read what a tally says that threads may.
     """
 
-    def __init__(self, schedule: Schedule, path: Path | None = None, *, keep_visits: bool = False) -> None:
-        """``path`` is the results' file, named in error messages."""
+    def __init__(self, schedule: Schedule, path: Path | None = None, *, in_full: bool = False) -> None:
+        """``path`` is the results' file, named in error messages; ``in_full`` as for ``Kind.tally``."""
         self.schedule, self.path = schedule, path
-        self.tally = Tally(schedule)
-        self.study = None if schedule.study is None else StudyTally(schedule.study, keep_visits=keep_visits)
-        self.atlas = None if schedule.atlas is None else AtlasTally(schedule.atlas)
-        self.games = Packed(GameResult)
-        """The finished games."""
-        self.searches = Packed(SearchResult)
-        """The finished searches, except those of a study or an atlas."""
+        self.tallies = {kind: kind.tally(work, in_full) for kind, work in schedule.works.items()}
         self.numbers: set[int] = set()
         """The finished tasks."""
         self.made: list[Provenance] = []
@@ -53,20 +49,32 @@ class Found:
         self.name = self.note = ""
         """What a person calls them, and has noted; each "" if there is none."""
 
+    def of(self, kind: type[_T]) -> _T | None:
+        """The tally of this type, if the plan asks for it."""
+        return next((tally for tally in self.tallies.values() if isinstance(tally, kind)), None)
+
+    def __getitem__(self, kind: type[_T]) -> _T:
+        """The tally of this type; of a kind of which a plan has a list, it is always there, be it empty."""
+        tally = self.of(kind)
+        if tally is None:
+            raise KeyError(kind)
+        return tally
+
     @property
-    def regrets(self) -> Regrets:
-        """The regret of each move, for a study only."""
-        return () if self.study is None else self.study.regrets
+    def known(self) -> Known:
+        """What is proven, for those who do the tasks."""
+        return {kind.name: tally.known for kind, tally in self.tallies.items()}
 
     @property
     def is_proven(self) -> bool:
         """Whether results can be added: a study's are counted against the truth."""
-        return self.study is None or bool(self.study.regrets)
+        return all(tally.is_proven for tally in self.tallies.values())
 
     def prove(self, check: Callable[[], object] = bool) -> None:
-        """Prove what a study needs; ``check`` is called now and then, and may raise."""
-        if self.study is not None and not self.is_proven:
-            self.study.prove(check)
+        """Prove what is needed; ``check`` is called now and then, and may raise."""
+        for tally in self.tallies.values():
+            if not tally.is_proven:
+                tally.prove(check)
 
     def add(self, result: Result) -> None:
         """Count a result once. ``ResultsError`` for one that does not belong to the plan."""
@@ -74,23 +82,11 @@ class Found:
             return
         if result.number >= self.schedule.total:
             raise ResultsError(f"The results “{self.path}” cannot be used: they hold a game beyond the plan's last.")
-        if self.atlas is not None:
-            if not isinstance(result, AtlasResult) or not self.atlas.fits(result):
-                raise ResultsError(f"“{self.path}” is damaged: a position of the atlas in it cannot be read.")
-            self.atlas.add(result)
-        elif self.study is None:
-            try:
-                self.tally.add(result)
-            except ValueError as error:
-                raise ResultsError(f"“{self.path}” is damaged: {error}.") from None
-            if isinstance(result, GameResult):
-                self.games.add(result)
-            elif isinstance(result, SearchResult):
-                self.searches.add(result)
-        elif not isinstance(result, StudyResult) or not self.study.fits(result):
-            raise ResultsError(f"“{self.path}” is damaged: a search in it cannot be read.")
-        else:
-            self.study.add(result)
+        kind = self.schedule.kind(result.number)
+        tally = self.tallies[kind]
+        if not isinstance(result, kind.result) or not tally.fits(result):
+            raise ResultsError(f"“{self.path}” is damaged: {kind.unreadable}.")
+        tally.add(result)
         self.numbers.add(result.number)
 
     def read(self, store: Store, told: Callable[[int, int], object] = _untold) -> None:
@@ -114,16 +110,26 @@ class Found:
     @property
     def done(self) -> int:
         """Games and searches counted."""
-        return (self.study or self.atlas or self.tally).done
+        return sum(tally.done for tally in self.tallies.values())
 
     @property
     def total(self) -> int:
         """Games and searches to be counted: fewer once a sequential test has decided."""
-        return (self.study or self.atlas or self.tally).total
+        return sum(tally.total for tally in self.tallies.values())
+
+    @property
+    def progress(self) -> str:
+        """How far it is besides ``done``, such as sequential tests."""
+        return "; ".join(filter(None, (tally.progress for tally in self.tallies.values())))
+
+    @property
+    def decided(self) -> str:
+        """What was decided before all was done."""
+        return "; ".join(filter(None, (tally.decided for tally in self.tallies.values())))
 
     def counts(self, number: int) -> bool:
         """Whether the game or search of this number belongs to the results, as far as known now."""
-        return self.study is not None or self.atlas is not None or self.tally.counts(number)
+        return self.tallies[self.schedule.kind(number)].counts(number)
 
     @property
     def complete(self) -> bool:
@@ -132,22 +138,9 @@ class Found:
 
 
 def default_path(plan: Plan) -> Path:
-    """The default file of a plan's results, named after the plan and its digest."""
-    if plan.study:
-        return studies_dir() / f"{plan.digest[:16]}{SUFFIX}"
-    if plan.atlas:
-        return atlases_dir() / f"{plan.name}-{plan.digest[:8]}{SUFFIX}"
-    return results_dir() / f"{file_name(f'{plan.name}-{plan.digest[:8]}')}{SUFFIX}"
-
-
-def studies_dir() -> Path:
-    """The folder of studies that the window makes."""
-    return results_dir().parent / "studies"
-
-
-def atlases_dir() -> Path:
-    """The folder of atlases."""
-    return results_dir().parent / "atlas"
+    """The default file of a plan's results."""
+    kinds = plan.kinds
+    return (kinds[0].path if kinds else named_file)(plan.name, plan.digest)
 
 
 def read(path: Path, told: Callable[[int, int], object] = _untold) -> Found:
@@ -204,7 +197,7 @@ class RunEntry:
         plan = self.plan
         if self.name or plan is None:
             return self.name or self.path.stem
-        if not plan.study and not plan.atlas:
+        if not any(kind.alone for kind in plan.kinds):
             return plan.title or plan.name
         agents, positions = (
             f"{', '.join(each[:3])}{', …' * (len(each) > 3)}" for each in (list(plan.players), self.positions)
@@ -214,14 +207,7 @@ class RunEntry:
     @property
     def positions(self) -> list[str]:
         """What is played or searched."""
-        parts: list[MatchPart | SearchPart] = []
-        if self.plan is not None and self.plan.study:
-            return list(self.plan.study.positions)
-        if self.plan is not None and self.plan.atlas:
-            return [text for part in self.plan.atlas.sets for text in part.starts]
-        if self.plan is not None:
-            parts = [*self.plan.matches, *self.plan.searches]
-        return list(dict.fromkeys(text for part in parts for text in part.positions))
+        return [] if self.plan is None else self.plan.texts
 
     @property
     def players(self) -> list[str]:
@@ -241,7 +227,7 @@ class RunEntry:
 def list_runs(check: Callable[[], object] = bool) -> list[RunEntry]:
     """All files of results except studies, the newest first; ``check`` is called now and then, and may raise."""
     entries = [_entry(path, check) for path in _newest_first(results_dir(), f"*{SUFFIX}")]
-    return [entry for entry in entries if entry.plan is None or not entry.plan.study]
+    return [entry for entry in entries if entry.plan is None or STUDY not in entry.plan.kinds]
 
 
 def _entry(path: Path, check: Callable[[], object] = bool) -> RunEntry:
@@ -249,13 +235,11 @@ def _entry(path: Path, check: Callable[[], object] = bool) -> RunEntry:
     try:
         with Store.open_to_read(path) as store:
             schedule = schedule_of(store.plan)
-            if all(match.sprt is None and not match.best for match in store.plan.matches):
+            if not any(part.is_open for part in store.plan.parts):
                 return RunEntry(path, store.plan, store.count(), schedule.total, **_words(store))
-            # How many games a test needs, and who plays on, is known only from their results.
             found = Found(schedule, path)
             found.read(store, lambda _read, _stored: check())
-            decided = _decisions(found.tally)
-            return RunEntry(path, store.plan, found.done, found.total, decided=decided, **_words(store))
+            return RunEntry(path, store.plan, found.done, found.total, decided=found.decided, **_words(store))
     except NimdeskError as error:
         return RunEntry(path, None, 0, 0, str(error))
 
@@ -264,14 +248,6 @@ def _words(store: Store) -> dict[str, str]:
     (name, note), made = store.words, store.made()
     date = made[-1].date if made else datetime.fromtimestamp(_changed(store.path), UTC).isoformat()
     return {"name": name, "note": note, "date": date[:16].replace("T", " ")}
-
-
-def _decisions(tally: Tally) -> str:
-    tested = [each for each in tally.played if each.pairing.sprt is not None]
-    decided = [each for each in tested if each.decision is not None]
-    if len(tested) == len(decided) == 1:
-        return f"decided: {decided[0].decision} after {decided[0].games:,} games"
-    return f"{len(decided)} of {len(tested)} pairings decided" if decided else ""
 
 
 def latest_study() -> Plan | None:
@@ -293,7 +269,7 @@ def _studies() -> Iterator[Plan]:
     for file in _newest_first(studies_dir(), "*.json"):
         with suppress(NimdeskError):
             plan = load_plan(file)
-            if plan.study:
+            if STUDY in plan.kinds:
                 yield plan
 
 

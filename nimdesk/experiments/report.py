@@ -5,37 +5,62 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from nimdesk.disk.atomic import os_error_words, write_atomically
 from nimdesk.disk.provenance import document
 from nimdesk.errors import ResultsError
-from nimdesk.experiments.atlas_tally import features, misled
 from nimdesk.experiments.files import Found
-from nimdesk.experiments.findings import finding
+from nimdesk.experiments.plan import KINDS
 from nimdesk.experiments.published import published_as
+from nimdesk.experiments.published.figures import verdict_words
 from nimdesk.experiments.published.sections import comparison_csv, published_sections, where_words
-from nimdesk.experiments.sections import Section, atlas_section, convergence, landscape, matches, searches
-from nimdesk.experiments.tables import TABLES, csv_files
-from nimdesk.experiments.tuning import tuning_of
+from nimdesk.experiments.sections import Section
+from nimdesk.experiments.tables import TIMES, Table
 
 
 def sections(found: Found) -> Iterator[Section]:
-    """All sections of these results, with a crosstable if three or more players have met."""
-    tally = found.tally
-    if found.study is not None:
-        yield convergence(found.study)
-    if (tuned := tuning_of(found)) is not None:
-        yield landscape(tuned)
-    if found.atlas is not None:
-        yield atlas_section(found.atlas, "traps")
-        yield atlas_section(found.atlas, "worse")
-    if tally.pairings:
-        yield from matches(tally, rated=tuned is None)
-    if tally.searches:
-        yield searches(tally)
+    """All sections of these results, and the figures of a document that has published the plan."""
+    for kind, tally in found.tallies.items():
+        yield from kind.sections(tally)
     built_in = published_as(found.schedule.plan)
     if built_in is not None:
-        yield from published_sections(built_in, tally)
+        yield from published_sections(built_in, found)
+
+
+def finding(found: Found) -> str:
+    """What was found, in one sentence; it begins with "So far" while something is left to do."""
+    words = _finding(found) if found.done else ""
+    if not words:
+        return "Nothing is known yet."
+    return words if found.complete else f"So far: {words}"
+
+
+def _finding(found: Found) -> str:
+    built_in = published_as(found.schedule.plan)
+    if built_in is not None:
+        return verdict_words(built_in.compare(found))
+    return next(filter(None, (kind.finding(tally) for kind, tally in found.tallies.items())), "")
+
+
+def csv_files(found: Found) -> dict[str, str]:
+    """All CSV files by name, except those without rows."""
+    files = {name: text for kind, tally in found.tallies.items() for name, text in kind.csv_of(tally).items()}
+    files |= {TIMES.name: TIMES.csv(found.tallies)}
+    return {f"{name}.csv": text for name, text in files.items() if text.count("\n") > 1}
+
+
+TABLES: tuple[Table[Any], ...] = (*(table for kind in KINDS for table in kind.tables), TIMES)
+"""All tables whose columns are explained."""
+
+
+def columns_text() -> str:
+    """What every column of every file means, in Markdown."""
+    lines = []
+    for table in TABLES:
+        columns = [f"- `{column.name}`: {column.about}" for column in table.columns]
+        lines += [f"**{table.name}.csv**: {table.about}", "", *columns, ""]
+    return "\n".join(lines)
 
 
 def markdown(found: Found) -> str:
@@ -64,7 +89,7 @@ def markdown(found: Found) -> str:
 
 def files_in(folder: Path) -> list[Path]:
     """All files that ``write_files`` may write into this folder."""
-    tables = (*(table.name for table in TABLES), "study", "atlas", "published")
+    tables = (*(table.name for table in TABLES), *(name for kind in KINDS for name in kind.csv), "published")
     return [folder / name for name in ("report.md", "plan.json", "made.json", *(f"{name}.csv" for name in tables))]
 
 
@@ -75,7 +100,7 @@ def write_files(found: Found, folder: Path) -> list[Path]:
     files |= {"report.md": markdown(found), "plan.json": plan.to_json().decode(), "made.json": made}
     built_in = published_as(plan)
     if built_in is not None:
-        files["published.csv"] = comparison_csv(built_in, found.tally)
+        files["published.csv"] = comparison_csv(built_in, found)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in files.items():
@@ -94,23 +119,15 @@ def markdown_table(section: Section) -> list[str]:
 
 def notes(found: Found) -> list[str]:
     """What a reader should know of the plan, of games lost by a failure, and of a published table."""
-    tally, listed = found.tally, list(found.schedule.notes)
-    failed = sum(each.forfeits for each in tally.settings)
-    if failed:
-        listed.append(f"{failed:,} {'game was' if failed == 1 else 'games were'} lost by a player that failed.")
-    if found.atlas is not None:
-        rows = found.atlas.rows()
-        if found.atlas.without_choice:
-            listed.append(
-                f"In {found.atlas.without_choice:,} positions all moves are worth the same; they are not searched."
-            )
-        listed += [*misled(rows), *features(rows)]
+    listed = list(found.schedule.notes)
+    for kind, tally in found.tallies.items():
+        listed += kind.notes(tally)
     built_in = published_as(found.schedule.plan)
     if built_in is not None:
-        listed += [*built_in.choices, *built_in.found(tally)]
+        listed += [*built_in.choices, *built_in.found(found)]
         listed += dict.fromkeys(
             f"{where_words(each.figure.where)}, {each.figure.quantity}: {each.figure.note}"
-            for each in built_in.compare(tally)
+            for each in built_in.compare(found)
             if each.figure.note
         )
     return listed

@@ -15,15 +15,14 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from nimdesk.disk.documents import clause, sentence
 from nimdesk.disk.provenance import Provenance, cores, made_here
-from nimdesk.errors import NimdeskError, PlanError, StoppedError, StoringError
+from nimdesk.errors import NimdeskError, StoppedError, StoringError
+from nimdesk.experiments.brakes import Brakes
 from nimdesk.experiments.files import Found
 from nimdesk.experiments.results import Progress, Result
 from nimdesk.experiments.schedule import Schedule
-from nimdesk.experiments.sequential import progress_words
 from nimdesk.experiments.store import Store
-from nimdesk.experiments.tasks import Brakes, run_tasks, run_tasks_of
+from nimdesk.experiments.tasks import run_tasks, run_tasks_of
 from nimdesk.faults import fault_words
 from nimdesk.limit import Limit
 from nimdesk.plugins.games import blamed
@@ -97,17 +96,17 @@ class Run:
         cluster: str | None = None,
         listener: Listener | None = None,
         found: Found | None = None,
-        keep_visits: bool = False,
+        in_full: bool = False,
     ) -> None:
         """``found`` are the results known so far; at the start the file is opened, and further results in it are read.
 
-        ``keep_visits``: keep in memory the visits of each move in each search of a study.
+        ``in_full``: keep in memory all of each result, such as the visits of each move in each search of a study.
         """
         self.schedule, self.path = schedule, path
         self.error: NimdeskError | None = None
         self.hindrance: StoringError | None = None
         """Why results cannot be stored; the run waits until they can."""
-        self.found = found if found is not None else Found(schedule, path, keep_visits=keep_visits)
+        self.found = found if found is not None else Found(schedule, path, in_full=in_full)
         """The results, counted."""
         self.reading: ResultsRead | None = None
         """How far a large file is read, the last that was told of; None if there is none."""
@@ -292,8 +291,8 @@ class Run:
 
     def _submit(self, executor: Executor, numbers: list[int]) -> Future[_Batch]:
         if self._cluster is None:
-            return executor.submit(run_tasks, self.schedule, numbers, self._brakes, self.found.regrets)
-        return executor.submit(run_tasks_of, self.schedule.plan.to_json(), numbers, self.found.regrets)
+            return executor.submit(run_tasks, self.schedule, numbers, self._brakes, self.found.known)
+        return executor.submit(run_tasks_of, self.schedule.plan.to_json(), numbers, self.found.known)
 
     def _result(self, future: Future[_Batch]) -> _Batch:
         if self._cluster is None:
@@ -321,7 +320,7 @@ class Run:
 
 
 def _how_far(found: Found) -> tuple[int, int, str]:
-    return found.done, found.total, progress_words(found.tally)
+    return found.done, found.total, found.progress
 
 
 class _Todo:
@@ -366,27 +365,15 @@ def _try_players(schedule: Schedule) -> None:
 
     This also loads, or compiles, the kernels once instead of in all threads at the same time.
     """
-    games = [setting for pairing in schedule.pairings for setting in pairing.settings]
-    wanted = [(name, setting.position) for setting in games for name in setting.players]
-    wanted += [(setting.player, setting.position) for setting in schedule.searches]
-    if schedule.study is not None:
-        wanted += itertools.product(schedule.agents, schedule.positions)
-    positions = schedule.positions
-    if schedule.atlas is not None:
-        positions = {position.text: position for position in schedule.atlas.positions}
-        wanted += itertools.product(schedule.agents, positions)
     seen = set()
-    for name, text in wanted:
-        agent, position = schedule.agents[name], positions[text]
-        if (agent, position.game) in seen or not agent.traits.known:
-            continue
-        seen.add((agent, position.game))
-        try:
-            searcher = agent.new_searcher(position)
-            searcher.start(position, 0)
-            searcher.advance(Limit(iterations=1, nodes=1))
-        except NimdeskError as error:
-            if schedule.study is not None:
-                raise
-            why = sentence(f"“{name}” cannot play “{text}”: {clause(error)}")
-            raise PlanError(f"The plan cannot be used: {why}") from error
+    for work in schedule.works.values():
+        for name, text, agent, position in work.trials():
+            if (agent, position.game) in seen or not agent.traits.known:
+                continue
+            seen.add((agent, position.game))
+            try:
+                searcher = agent.new_searcher(position)
+                searcher.start(position, 0)
+                searcher.advance(Limit(iterations=1, nodes=1))
+            except NimdeskError as error:
+                raise work.refusal(name, text, error) from error

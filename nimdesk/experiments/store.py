@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Literal, Self
+from typing import Any, Literal, Self, Union
 
 import msgspec
 
@@ -37,17 +37,9 @@ from nimdesk.disk.locks import FileLock
 from nimdesk.disk.paths import RESULTS, make_private
 from nimdesk.disk.provenance import Provenance
 from nimdesk.errors import PlanError, ResultsError, StoringError
-from nimdesk.experiments.plan import Plan, plan_from_json
-from nimdesk.experiments.results import (
-    OLD_APPLICATION_ID,
-    OLD_META,
-    OLD_TABLE,
-    OLD_TABLES,
-    Result,
-    decode_result,
-    encode_result,
-    old_results,
-)
+from nimdesk.experiments.plan import KINDS, Plan, plan_from_json
+from nimdesk.experiments.results import Result
+from nimdesk.experiments.studies.old import OLD_APPLICATION_ID, OLD_META, OLD_TABLE, OLD_TABLES, old_results
 from nimdesk.version import __version__
 
 APPLICATION_ID = 0x6E696D78
@@ -56,6 +48,9 @@ SCHEMA_VERSION = 1
 SUFFIX = RESULTS
 CHECK_S = 2.0
 """How long a file is looked through for damage before anything is read from it: some hundred megabytes."""
+_Any: Any = Union[tuple(kind.result for kind in KINDS)]  # noqa: UP007 -- made from a list
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(_Any).decode
 _LOCK_SUFFIX = ".lock"
 _MADE = "made "
 _MOST_MADE = 100_000
@@ -368,14 +363,14 @@ def _make_tables(connection: sqlite3.Connection, plan: Plan) -> None:
 def _decoded(path: Path, number: object, text: object) -> Result:
     if isinstance(text, bytes):
         with suppress(ValueError, RecursionError):
-            result: Result = decode_result(text)
+            result: Result = _decode(text)
             if result.number == number:
                 return result
     raise ResultsError(f"The results “{path}” cannot be used: result {number} in them is damaged.")
 
 
 def _row(result: Result) -> tuple[int, str]:
-    return result.number, encode_result(result).decode()
+    return result.number, _encode(result).decode()
 
 
 def _is_old(connection: sqlite3.Connection) -> bool:

@@ -3,7 +3,7 @@
 All values, or settings of several options, play the default; the better half plays on, twice as many games, until two
 are left. The best of them is the winner of a contest among noisy scores, so its own score flatters it: whether it is
 better than the default is told by a sequential test of new games alone, in pairs, one game in each role. All of it is
-one plan, run and stored like any other (``plan.MatchPart.best``). Source: K. Jamieson and A. Talwalkar, "Non-stochastic
+one plan, run and stored like any other (``MatchPart.best``). Source: K. Jamieson and A. Talwalkar, "Non-stochastic
 best arm identification and hyperparameter optimization", AISTATS 2016.
 """
 
@@ -12,17 +12,15 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
 
 from nimdesk.agents import Agent, NumberField
 from nimdesk.errors import OptionError
-from nimdesk.experiments.files import Found
-from nimdesk.experiments.likelihood import score_interval
-from nimdesk.experiments.plan import MatchPart, Milliseconds, OptionValue, Plan, PlayerPart, new_plan, parse_budgets
-from nimdesk.experiments.sequential import bias_words, test_words
-from nimdesk.experiments.statistics import Sprt, signed
-from nimdesk.experiments.tally import PairingTally
+from nimdesk.experiments.budgets import Milliseconds, parse_budgets
+from nimdesk.experiments.matches.tuning import option_text
+from nimdesk.experiments.matches.work import MatchPart
+from nimdesk.experiments.parts import OptionValue, PlayerPart
+from nimdesk.experiments.plan import Plan, new_plan
+from nimdesk.experiments.statistics import Sprt
 
 DEFAULT = "default"
 VALUES = 8
@@ -30,54 +28,6 @@ SETTINGS, MOST_SETTINGS = 32, 63
 """How many settings of several options are tried; a plan has 64 players at most, one of them the default."""
 _MOST_COMBINATIONS = 1_000_000
 _NAME = "tune"
-Verdict = Literal["better", "not shown to be better"]
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """One setting: its games against the default in all rounds, its mean score, and the ends of its 95% interval.
-
-    ``values`` are those of the options tuned. The interval is by pairs of games. ``rounds`` is in how many it played.
-    """
-
-    name: str
-    values: tuple[OptionValue, ...]
-    rounds: int
-    games: int
-    score: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
-class Tuning:
-    """What is known so far: ``best`` and ``verdict`` are None until the games that decide them are played."""
-
-    agent: str
-    options: tuple[str, ...]
-    default: tuple[OptionValue, ...]
-    candidates: tuple[Candidate, ...]
-    best: Candidate | None
-    test: PairingTally | None
-    """The games of the best against the default that confirm it, or do not."""
-    verdict: Verdict | None
-
-    @property
-    def sentence(self) -> str:
-        """What was found, for a person."""
-        if self.best is None or self.test is None:
-            return f"Which {' and '.join(self.options)} of {self.agent} is best is not known yet."
-        best = ", ".join(f"{name} = {_text(value)}" for name, value in zip(self.options, self.best.values, strict=True))
-        what = f"{best} is {self.verdict or 'not yet shown to be better'}"
-        elo, low, high = self.test.elo
-        found = "no game of its test is played yet"
-        if self.test.games:
-            found = f"{signed(elo)} Elo [{signed(low)}, {signed(high)}] in {self.test.games:,} new games"
-        sprt = self.test.pairing.sprt
-        assert sprt is not None
-        decided = f"SPRT of {sprt.elo0:g} against {sprt.elo1:g} Elo: {test_words(self.test)}"
-        told = "; ".join(filter(None, [found, decided, bias_words(self.test)]))
-        return f"{self.agent}: {what} than the default, {', '.join(map(_text, self.default))}: {told}."
 
 
 def parse_values(agent: Agent, text: str, number: int = VALUES) -> tuple[str, list[OptionValue]]:
@@ -171,7 +121,7 @@ def tuning_plan(
 
     The test is of "no stronger than the default" against "stronger by ``elo1``".
     """
-    names = [DEFAULT, *(",".join(f"{name}={_text(value)}" for name, value in each.items()) for each in settings)]
+    names = [DEFAULT, *(",".join(f"{name}={option_text(value)}" for name, value in each.items()) for each in settings)]
     options = [agent.changed_options, *({**agent.changed_options, **each} for each in settings)]
     players = {name: PlayerPart(agent=agent.name, options=each) for name, each in zip(names, options, strict=True)}
 
@@ -209,41 +159,3 @@ def with_budget(agent: Agent, text: str) -> Agent:
     if timed:
         return agent.with_time(budgets[0] / 1_000)
     return agent.with_options({str(traits.budget): budgets[0]})
-
-
-def tuning_of(found: Found) -> Tuning | None:
-    """What these results say, if they are of such a plan; else None."""
-    plan, tally = found.schedule.plan, found.tally
-    if not plan.matches or not all(part.best for part in plan.matches) or plan.matches[-1].sprt is None:
-        return None
-    names = plan.matches[0].players
-    default, *others = (found.schedule.agents[name] for name in names)
-    fields = [field.name for field in default.info.fields]
-    if any(each.name != default.name for each in others):
-        return None
-    usual = {name: getattr(default.options, name) for name in fields}
-    differing = {name for name in fields for each in others if getattr(each.options, name) != usual[name]}
-    if not differing:
-        return None
-    tuned = tuple(name for name in fields if name in differing)
-    last = len(plan.matches) - 1
-    candidates = []
-    for name, agent in zip(names[1:], others, strict=True):
-        mine = [each for each in tally.played if each.pairing.players[0] == name and each.pairing.match < last]
-        pairs = [sum(column) for column in zip(*(each.pairs for each in mine), strict=True)] or [0] * 5
-        games, score = sum(each.games for each in mine), tally.score_so_far(name)
-        low, high = score_interval(*pairs)
-        values = tuple(getattr(agent.options, option) for option in tuned)
-        rounds = sum(each.games > 0 for each in mine)
-        candidates.append(Candidate(name, values, rounds, games, score, low, high))
-    test = next((each for each in tally.played if each.pairing.match == last and each.plays), None)
-    best = next((each for each in candidates if test is not None and each.name == test.pairing.players[0]), None)
-    verdict: Verdict | None = None
-    if test is not None and test.complete:
-        verdict = "better" if test.decision == "H1" else "not shown to be better"
-    usually = tuple(getattr(default.options, option) for option in tuned)
-    return Tuning(default.label, tuned, usually, tuple(candidates), best, test, verdict)
-
-
-def _text(value: OptionValue) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)

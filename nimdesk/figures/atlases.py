@@ -7,7 +7,7 @@ from math import sqrt
 from typing import TYPE_CHECKING, Literal
 
 from nimdesk.errors import OptionError
-from nimdesk.experiments.atlas_tally import AtlasRow, AtlasTally, Order
+from nimdesk.experiments.atlas.tally import AtlasRow, AtlasTally, Order
 from nimdesk.experiments.files import Found
 from nimdesk.experiments.statistics import wilson
 from nimdesk.figures.content import Content, agents_in_full, caption, panel
@@ -43,7 +43,7 @@ def of_atlas(found: Found, measure: AtlasMeasure = "optimal", order: Order = "tr
     an ``agent`` only its rows count. ``OptionError`` where there is
     nothing to draw.
     """
-    atlas = found.atlas
+    atlas = found.of(AtlasTally)
     if atlas is None:
         raise OptionError("Only an atlas has curves over all of its positions.")
     rows = [row for row in atlas.rows(order) if agent in ("", row.agent)]

@@ -5,10 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from nimdesk.errors import OptionError, shown
-from nimdesk.experiments.differences import agents_in_both, differences
+from nimdesk.experiments.differences import differences
 from nimdesk.experiments.files import Found
-from nimdesk.experiments.plan import OWN_BUDGET
-from nimdesk.experiments.tuning import DEFAULT, tuning_of
+from nimdesk.experiments.matches.tally import MatchTally
+from nimdesk.experiments.matches.tuning import tuning_of
+from nimdesk.experiments.parts import OWN_BUDGET
+from nimdesk.experiments.studies.differences import agents_in_both
+from nimdesk.experiments.studies.tally import StudyTally
+from nimdesk.experiments.tuning import DEFAULT
 from nimdesk.figures.content import STUDY_BANDS, Content, agents_in_full, caption, curves_of_study, panel, study_label
 
 if TYPE_CHECKING:
@@ -22,10 +26,11 @@ def of_comparison(one: Found, other: Found, names: tuple[str, str], measure: Com
 
     ``OptionError`` for results of games, and where the two have nothing in common.
     """
-    if one.study is None or other.study is None:
+    ours, others = one.of(StudyTally), other.of(StudyTally)
+    if ours is None or others is None:
         raise OptionError("Only two studies have curves that can be laid over each other.")
     found, names = differences(one, other), (shown(names[0]), shown(names[1]))
-    mine, theirs = one.study.study, other.study.study
+    mine, theirs = ours.study, others.study
     positions = list(dict.fromkeys(row.of[1] for row in found.rows))
     numbers = {mine.part.words(budget): float(budget) for budget in mine.budgets}
     places = [{position.text: place for place, position in enumerate(each.positions)} for each in (mine, theirs)]
@@ -51,9 +56,9 @@ def of_comparison(one: Found, other: Found, names: tuple[str, str], measure: Com
                     }
                 )
         else:
-            pairs = agents_in_both(one.study, other.study)
-            curves += curves_of_study(one.study, places[0][text], measure, [a for a, _ in pairs], f"{names[0]}: ")
-            curves += curves_of_study(other.study, places[1][text], measure, [b for _, b in pairs], f"{names[1]}: ")
+            pairs = agents_in_both(ours, others)
+            curves += curves_of_study(ours, places[0][text], measure, [a for a, _ in pairs], f"{names[0]}: ")
+            curves += curves_of_study(others, places[1][text], measure, [b for _, b in pairs], f"{names[1]}: ")
         panels.append(panel(text if len(positions) > 1 else "", curves))
     what = study_label("regret" if measure == "regret" else "optimal")
     label = f"difference in {what}" if measure == "difference" else what
@@ -71,7 +76,7 @@ def of_comparison(one: Found, other: Found, names: tuple[str, str], measure: Com
         "difference": "Bands are Newcombe's 95% intervals of the difference.",
     }
     what_is = f"{names[1]} minus {names[0]}" if measure == "difference" else f"{names[0]} and {names[1]}"
-    both = [each for a, b in agents_in_both(one.study, other.study) for each in (mine.agents[a], theirs.agents[b])]
+    both = [each for a, b in agents_in_both(ours, others) for each in (mine.agents[a], theirs.agents[b])]
     agents = dict.fromkeys(agents_in_full(both))
     notes = [f"{', '.join(positions)}: {label}, {what_is}.", *agents, bands[measure], *found.notes]
     return Content(plot, f"{label.capitalize()}: {what_is}", caption(notes))
@@ -81,7 +86,7 @@ def of_tuning(found: Found) -> Content:
     """The landscape: the score of each value against the default, with its interval; ``OptionError`` if values are
     words.
     """
-    tuned = tuning_of(found)
+    tuned = tuning_of(found[MatchTally])
     if tuned is None:
         raise OptionError("Only a tuning has a landscape.")
     if len(tuned.options) > 1:

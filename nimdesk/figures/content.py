@@ -12,8 +12,8 @@ from nimdesk.agents import Agent, OptionValue
 from nimdesk.disk.provenance import made_here
 from nimdesk.errors import OptionError, shown
 from nimdesk.experiments.files import Found
-from nimdesk.experiments.plan import OWN_BUDGET
-from nimdesk.experiments.study_tally import StudyRow, StudyTally
+from nimdesk.experiments.parts import OWN_BUDGET
+from nimdesk.experiments.studies.tally import StudyRow, StudyTally
 from nimdesk.figures.measure import MEASURES, AgentMeasure, Measure, MeasureName, MoveMeasure, Unit
 from nimdesk.games import AnyPosition
 from nimdesk.games.truth import Truth, Value
@@ -222,7 +222,7 @@ def of_study(found: Found, measure: StudyMeasure = "optimal", *, heat: bool = Fa
 
     ``OptionError`` for results of games, and before the first search.
     """
-    study = found.study
+    study = found.of(StudyTally)
     if study is None:
         raise OptionError("Only a study has curves; to_pandas() gives the results of games.")
     made = study.study

@@ -19,12 +19,14 @@ from pathlib import Path
 
 from nimdesk.errors import ResultsError
 from nimdesk.experiments.files import Found
-from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, load_plan, new_plan
-from nimdesk.experiments.planned import schedule_of
+from nimdesk.experiments.matches.work import MatchPart
+from nimdesk.experiments.parts import PlayerPart
+from nimdesk.experiments.plan import Plan, load_plan, new_plan
+from nimdesk.experiments.report import csv_files
 from nimdesk.experiments.results import Result
 from nimdesk.experiments.run import Run
+from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.store import Store
-from nimdesk.experiments.tables import csv_files
 
 
 def plan(games: int) -> Plan:

@@ -14,11 +14,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from nimdesk.agents.levels import LEVELS, SHORT_PLIES, TINY_PLIES, Habits, Level
+from nimdesk.experiments.matches.tally import MatchTally, PairingTally
 from nimdesk.experiments.plan import load_plan
-from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.run import Run
+from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.statistics import wilson
-from nimdesk.experiments.tally import PairingTally, Tally
 from nimdesk.games import parse_position
 
 RESOURCES = Path(__file__).resolve().parents[2] / "resources"
@@ -69,7 +69,7 @@ def _cells(habits: Habits) -> str:
     return " | ".join((f"{habits.iterations:,}", f"{habits.slips:.1%}", f"{habits.lively:.0%}", *seen))
 
 
-def result_rows(tally: Tally) -> Iterator[str]:
+def result_rows(tally: MatchTally) -> Iterator[str]:
     """One row for each pair of levels on each game."""
     last = ""
     for pairing in tally.pairings:
@@ -115,7 +115,7 @@ def main() -> None:
     run.wait()
     if run.error is not None:
         raise run.error
-    rows = "\n".join(result_rows(run.found.tally))
+    rows = "\n".join(result_rows(run.found[MatchTally]))
     print(rows)
     if args.report is not None:
         text = (

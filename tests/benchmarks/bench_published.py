@@ -19,11 +19,11 @@ import msgspec
 
 from nimdesk.disk.provenance import cores
 from nimdesk.experiments.plan import Plan
-from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.published import BUILT_IN, Comparison
 from nimdesk.experiments.published.sections import VERDICTS
 from nimdesk.experiments.report import markdown
 from nimdesk.experiments.run import Run
+from nimdesk.experiments.schedule import schedule_of
 from nimdesk.version import __version__
 
 HEAD = """# The published tables, run with nimdesk
@@ -82,7 +82,7 @@ def main() -> None:
             f"{name:18} {now.total:7,} {now.elapsed_s:8.1f} s  {cpu:8.1f} s of processor  load {load:.1f}", flush=True
         )
         parts.append("#" + markdown(run.found).replace("\n## ", "\n### "))
-        counts.append(counted(name, BUILT_IN[name].compare(run.found.tally)))
+        counts.append(counted(name, BUILT_IN[name].compare(run.found)))
     if args.report is not None:
         head = HEAD.format(version=__version__, verdicts=VERDICTS, counts="\n".join(counts))
         args.report.write_text("\n".join([head, *parts]), encoding="utf-8")

@@ -36,7 +36,8 @@ from PySide6.QtCore import QEvent, QEventLoop, QLoggingCategory, QObject, QTimer
 from PySide6.QtWidgets import QApplication, QDialog, QGraphicsView, QMenu, QWidget
 
 from nimdesk.agents import make_agent
-from nimdesk.experiments.plan import PlayerPart, study_plan
+from nimdesk.experiments.parts import PlayerPart
+from nimdesk.experiments.plan import study_plan
 from nimdesk.experiments.run import RunState
 from nimdesk.games import parse_position
 from nimdesk.play import GameInProgress

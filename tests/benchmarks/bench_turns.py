@@ -25,7 +25,8 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtCore import QEventLoop, QLoggingCategory, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
-from nimdesk.experiments.plan import PlayerPart, study_plan
+from nimdesk.experiments.parts import PlayerPart
+from nimdesk.experiments.plan import study_plan
 from nimdesk.experiments.run import RunState
 from nimdesk.games import parse_position
 from nimdesk.play import Human

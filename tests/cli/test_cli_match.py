@@ -17,8 +17,9 @@ from nimdesk.cli.printing import print_section
 from nimdesk.disk.paths import resources_dir
 from nimdesk.errors import shown
 from nimdesk.experiments.hypotheses import OF_SCORE
-from nimdesk.experiments.plan import MatchPart, PlayerPart, load_plan, new_plan
-from nimdesk.experiments.results import GameResult
+from nimdesk.experiments.matches.work import GameResult, MatchPart
+from nimdesk.experiments.parts import PlayerPart
+from nimdesk.experiments.plan import load_plan, new_plan
 from nimdesk.experiments.sections import Section
 from nimdesk.experiments.statistics import Sprt, elo_of_score, expected_score
 from nimdesk.experiments.store import Store

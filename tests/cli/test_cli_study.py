@@ -14,9 +14,9 @@ from calling import Nimdesk
 
 from nimdesk.cli.plans import study_of_flags
 from nimdesk.errors import OptionError
-from nimdesk.experiments.plan import Milliseconds, parse_budgets
+from nimdesk.experiments.budgets import Milliseconds, parse_budgets
 from nimdesk.experiments.results import Progress, progress_text
-from nimdesk.experiments.study_tally import StudyRow
+from nimdesk.experiments.studies.tally import StudyRow
 
 SMALL = ("study", "--position", "nim:3,4,5", "--budgets", "10,50", "--seeds", "6")
 

@@ -13,9 +13,10 @@ from nimdesk.cli import commands
 from nimdesk.cli.file_types import FileType, NameType
 from nimdesk.cli.plans import match_of_flags
 from nimdesk.disk.paths import data_dir
-from nimdesk.experiments.atlas_games import atlas_set
+from nimdesk.experiments.atlas.games import atlas_set
 from nimdesk.experiments.files import default_path
-from nimdesk.experiments.plan import PlayerPart, atlas_plan
+from nimdesk.experiments.parts import PlayerPart
+from nimdesk.experiments.plan import atlas_plan
 from nimdesk.experiments.published import built_in
 
 ALL = commands(lambda *_, **__: 0, lambda _: [])

@@ -3,10 +3,11 @@
 import sqlite3
 from pathlib import Path
 
+import msgspec
 import pytest
 from calling import Nimdesk, run_python
 
-from nimdesk.experiments.results import SearchResult, encode_result
+from nimdesk.experiments.searches import SearchResult
 from nimdesk.games import parse_position
 from nimdesk.play import GameInProgress, Human
 from nimdesk.play.record import save_game
@@ -72,7 +73,7 @@ def test_results_that_are_not_those_of_the_plan_are_refused_without_asserts(nimd
     assert nimdesk("match", "random", "random", "--position", "nim:1,2", "--games", "1", "--out", str(path)).code == 0
     with sqlite3.connect(path) as connection:
         search = SearchResult(1, "1-1", "+", 1, 1, 0.1, True, ())
-        connection.execute("UPDATE results SET result = ? WHERE number = 1", (encode_result(search).decode(),))
+        connection.execute("UPDATE results SET result = ? WHERE number = 1", (msgspec.json.encode(search).decode(),))
     connection.close()
     done = run_python("-O", "-c", CALLS.format(jobs=[["experiment", "status", str(path)]]))
     assert done.stdout == "code 2\n"

@@ -15,8 +15,8 @@ from pathlib import Path
 import distributed
 
 from nimdesk.experiments.plan import Plan, load_plan
-from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.run import Event, Run, TaskFinished
+from nimdesk.experiments.schedule import schedule_of
 
 
 def begun(plan: Plan, path: Path, tasks: int, cluster: str | None) -> Run:

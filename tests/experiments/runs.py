@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from nimdesk.experiments.files import Found, read
-from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, SearchPart, new_plan
-from nimdesk.experiments.planned import schedule_of
+from nimdesk.experiments.matches.work import MatchPart
+from nimdesk.experiments.parts import PlayerPart
+from nimdesk.experiments.plan import Plan, new_plan
+from nimdesk.experiments.report import csv_files
 from nimdesk.experiments.results import Result
 from nimdesk.experiments.run import Event, Run, RunState
-from nimdesk.experiments.schedule import Schedule, Task
-from nimdesk.experiments.tables import csv_files
+from nimdesk.experiments.schedule import Schedule, schedule_of
+from nimdesk.experiments.searches import SearchPart
 
 # A bound, for machines on which kernels are being compiled meanwhile; nothing here takes so long.
 TIMEOUT_S = 300.0
@@ -51,7 +53,7 @@ def counted(schedule: Schedule, results: list[Result]) -> Found:
     return found
 
 
-def tasks(schedule: Schedule) -> list[Task]:
+def tasks(schedule: Schedule) -> list[Any]:
     """All tasks."""
     return [schedule.task(number) for number in range(schedule.total)]
 

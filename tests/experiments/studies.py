@@ -3,10 +3,11 @@
 from typing import Any
 
 from nimdesk.experiments.files import Found
-from nimdesk.experiments.plan import Plan, PlayerPart, study_plan
-from nimdesk.experiments.planned import schedule_of
-from nimdesk.experiments.schedule import Schedule, Study, StudyTask
-from nimdesk.experiments.study_tally import StudyTally
+from nimdesk.experiments.parts import PlayerPart
+from nimdesk.experiments.plan import Plan, study_plan
+from nimdesk.experiments.schedule import Schedule, schedule_of
+from nimdesk.experiments.studies.tally import StudyTally
+from nimdesk.experiments.studies.work import Study, StudyTask
 from nimdesk.experiments.tasks import run_tasks
 
 # A corner must be answered in the middle: one move of eight draws, the others lose.
@@ -24,7 +25,7 @@ def schedule(*agents: PlayerPart | str, **changes: Any) -> Schedule:
 
 
 def study(*agents: PlayerPart | str, **changes: Any) -> Study:
-    made = schedule(*agents, **changes).study
+    made = schedule(*agents, **changes)[Study]
     assert made is not None
     return made
 
@@ -35,14 +36,13 @@ def tasks(made: Study) -> list[StudyTask]:
 
 def begun(made: Schedule, *, keep_visits: bool = False) -> StudyTally:
     """Results without a search."""
-    found = Found(made, keep_visits=keep_visits)
+    found = Found(made, in_full=keep_visits)
     found.prove()
-    assert found.study is not None
-    return found.study
+    return found[StudyTally]
 
 
 def finished(made: Schedule, *, keep_visits: bool = False) -> StudyTally:
     tally = begun(made, keep_visits=keep_visits)
-    for result in run_tasks(made, range(made.total), None, tally.regrets)[0]:
+    for result in run_tasks(made, range(made.total), None, {"study": tally.regrets})[0]:
         tally.add(result)  # type: ignore[arg-type]
     return tally

@@ -10,19 +10,21 @@ import pytest
 from nimdesk.agents import make_agent
 from nimdesk.disk.paths import resources_dir
 from nimdesk.errors import NimdeskError, PlanError, ResultsError
-from nimdesk.experiments import positions
-from nimdesk.experiments.atlas_search import search_all
-from nimdesk.experiments.atlas_tally import AtlasTally, misled
+from nimdesk.experiments.atlas import positions
+from nimdesk.experiments.atlas.positions import different_positions
+from nimdesk.experiments.atlas.search import search_all
+from nimdesk.experiments.atlas.tally import AtlasTally, misled
+from nimdesk.experiments.atlas.work import Atlas, AtlasResult, AtlasSet
 from nimdesk.experiments.files import default_path, earlier_atlases, read
-from nimdesk.experiments.plan import AtlasSet, Plan, PlayerPart, atlas_plan, plan_from_json, study_plan
-from nimdesk.experiments.planned import schedule_of
-from nimdesk.experiments.positions import different_positions
+from nimdesk.experiments.parts import PlayerPart
+from nimdesk.experiments.plan import Plan, atlas_plan, plan_from_json, study_plan
 from nimdesk.experiments.report import sections
-from nimdesk.experiments.results import AtlasResult, prove, regret_half_points
 from nimdesk.experiments.run import Run, RunState, StateChanged, TaskFinished
-from nimdesk.experiments.schedule import Atlas
+from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.store import Store
-from nimdesk.experiments.tasks import study_search
+from nimdesk.experiments.studies.search import study_search
+from nimdesk.experiments.studies.work import Study
+from nimdesk.experiments.truth import prove, regret_half_points
 from nimdesk.games import kit_of, parse_position
 from nimdesk.limit import Limit
 from nimdesk.search import RepeatedSearcher
@@ -36,7 +38,7 @@ def small(starts: Sequence[str] = ("mnk:3,3,3 a1 b2 c3", "nim:1,2,4", "nim:1,1")
 
 
 def atlas_of(plan: Plan) -> Atlas:
-    atlas = schedule_of(plan).atlas
+    atlas = schedule_of(plan)[Atlas]
     assert atlas is not None
     return atlas
 
@@ -95,7 +97,7 @@ def test_many_searches_in_one_call_choose_what_each_chooses_alone(
 def test_its_sums_are_those_of_a_study_with_the_same_seeds() -> None:
     plan = small()
     atlas = atlas_of(plan)
-    study = schedule_of(study_plan(AGENTS, plan.atlas.sets[0].starts, BUDGETS, 20)).study  # type: ignore[union-attr]
+    study = schedule_of(study_plan(AGENTS, plan.atlas.sets[0].starts, BUDGETS, 20))[Study]  # type: ignore[union-attr]
     assert study is not None
     regrets = [regret_half_points(truth) for truth in prove(study.positions, 10**6)]
     for number in range(atlas.tasks):
@@ -151,9 +153,8 @@ def test_a_run_that_is_cancelled_goes_on_and_ends_in_the_same_bytes(tmp_path: Pa
     assert 0 < len(begun) < 6
     assert stored(tmp_path / "parts.db") == whole
     found = read(tmp_path / "parts.db")
-    assert found.atlas is not None
     assert found.complete
-    assert found.atlas.without_choice == 1
+    assert found[AtlasTally].without_choice == 1
     assert [section.title for section in sections(found)] == ["The worst traps", "Where more simulations make it worse"]
 
 
@@ -222,10 +223,9 @@ def test_the_label_of_each_agent_is_its_name_in_the_plan() -> None:
 
 def test_the_reference_run_is_what_the_program_makes() -> None:
     found = read(resources_dir() / "atlas.db")
-    assert found.atlas is not None
     assert found.complete
-    atlas = found.atlas.atlas
-    rows = {(row.position, row.agent): row for row in found.atlas.rows()}
+    atlas = found[AtlasTally].atlas
+    rows = {(row.position, row.agent): row for row in found[AtlasTally].rows()}
     for position, agent in (("mnk:3,3,3 b1 a2 c2", "uct"), ("nim:1,2,4", "uct:exploration=0.5")):
         row = rows[position, agent]
         again = AtlasTally(atlas)
@@ -235,12 +235,11 @@ def test_the_reference_run_is_what_the_program_makes() -> None:
 
 def test_the_page_of_the_reference_run_says_what_is_in_it() -> None:
     found = read(resources_dir() / "atlas.db")
-    assert found.atlas is not None
-    rows = found.atlas.rows()
+    rows = found[AtlasTally].rows()
     games = ("mnk:3,3,3", "mnk:4,4,4:gravity", "nim:")
     page = (resources_dir() / "atlas.md").read_text(encoding="utf-8").splitlines()
     names = ("`uct`, c = 0.5", "`uct`, c = 1", "`uct`, c = √2", "`mcts`")
-    for name, agent in zip(names, found.atlas.atlas.labels, strict=True):
+    for name, agent in zip(names, found[AtlasTally].atlas.labels, strict=True):
         of = [[row for row in rows if row.agent == agent and row.position.startswith(game)] for game in games]
         wrong = [sum(row.optimal_share[-1] < 0.5 for row in each) for each in of]
         worse = [sum(row.fall > 0 for row in each) for each in of]

@@ -12,9 +12,12 @@ from runs import csv_of, finished
 
 from nimdesk.errors import ResultsError
 from nimdesk.experiments.files import read
-from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, load_plan, new_plan
+from nimdesk.experiments.matches.work import MatchPart
+from nimdesk.experiments.parts import PlayerPart
+from nimdesk.experiments.plan import Plan, load_plan, new_plan
 from nimdesk.experiments.store import Store
-from nimdesk.experiments.tables import study_csv
+from nimdesk.experiments.studies.tables import study_csv
+from nimdesk.experiments.studies.tally import StudyTally
 
 BEFORE = Path(__file__).with_name("before")
 
@@ -79,7 +82,7 @@ def test_an_old_study_is_read_and_not_gone_on_with(study: Path) -> None:
     assert stored_plan(study).digest == plan.digest
     with Store.open_to_read(study) as store:
         assert len(list(store.results())) == store.count() == 14
-    found = read(study).study
+    found = read(study)[StudyTally]
     assert found is not None
     made, expected = study_csv(found).splitlines(), (BEFORE / "study.csv").read_text().splitlines()
     done = [line for line in expected if line in made]

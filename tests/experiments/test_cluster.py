@@ -20,12 +20,19 @@ from studies import plan
 from nimdesk.agents import make_agent
 from nimdesk.disk.provenance import Provenance
 from nimdesk.errors import ClusterError
+from nimdesk.experiments.atlas.tables import atlas_csv
+from nimdesk.experiments.atlas.tally import AtlasTally
+from nimdesk.experiments.atlas.work import AtlasSet
 from nimdesk.experiments.cluster import cluster_executor, cluster_fault
 from nimdesk.experiments.files import read
-from nimdesk.experiments.plan import AtlasSet, PlayerPart, atlas_plan
+from nimdesk.experiments.matches.tally import MatchTally
+from nimdesk.experiments.matches.tuning import tuning_of
+from nimdesk.experiments.parts import PlayerPart
+from nimdesk.experiments.plan import atlas_plan
 from nimdesk.experiments.store import Store
-from nimdesk.experiments.tables import atlas_csv, study_csv
-from nimdesk.experiments.tuning import tuning_of, tuning_plan
+from nimdesk.experiments.studies.tables import study_csv
+from nimdesk.experiments.studies.tally import StudyTally
+from nimdesk.experiments.tuning import tuning_plan
 
 STUDY = plan("uct", "alphabeta", positions=("nim:3,4,5", "mnk:3,3,3 a1"), budgets=(10, 100), repeats=30)
 ATLAS = atlas_plan(
@@ -67,7 +74,7 @@ def test_games_are_the_same_though_a_worker_is_killed_on_the_way(folder: Path) -
 
 @needs_dask
 def test_a_study_is_the_same_though_a_worker_is_killed_on_the_way(folder: Path) -> None:
-    cluster, threads = (read(folder / f"study-{how}.db").study for how in ("cluster", "threads"))
+    cluster, threads = (read(folder / f"study-{how}.db")[StudyTally] for how in ("cluster", "threads"))
     assert cluster is not None
     assert threads is not None
     assert study_csv(cluster) == study_csv(threads)
@@ -75,7 +82,7 @@ def test_a_study_is_the_same_though_a_worker_is_killed_on_the_way(folder: Path) 
 
 @needs_dask
 def test_an_atlas_is_the_same_though_a_worker_is_killed_on_the_way(folder: Path) -> None:
-    cluster, threads = (read(folder / f"atlas-{how}.db").atlas for how in ("cluster", "threads"))
+    cluster, threads = (read(folder / f"atlas-{how}.db")[AtlasTally] for how in ("cluster", "threads"))
     assert cluster is not None
     assert threads is not None
     assert atlas_csv(cluster) == atlas_csv(threads)
@@ -83,7 +90,7 @@ def test_an_atlas_is_the_same_though_a_worker_is_killed_on_the_way(folder: Path)
 
 @needs_dask
 def test_tuning_finds_the_same_though_a_worker_is_killed_on_the_way(folder: Path) -> None:
-    cluster, threads = (tuning_of(read(folder / f"tuning-{how}.db")) for how in ("cluster", "threads"))
+    cluster, threads = (tuning_of(read(folder / f"tuning-{how}.db")[MatchTally]) for how in ("cluster", "threads"))
     assert cluster is not None
     assert threads is not None
     assert (cluster.verdict, cluster.candidates) == (threads.verdict, threads.candidates)

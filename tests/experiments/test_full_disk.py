@@ -18,9 +18,11 @@ from nimdesk.cli.running import run_plan
 from nimdesk.disk.locks import FileLock
 from nimdesk.errors import NimdeskError, StoringError
 from nimdesk.experiments.files import read
-from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, new_plan
-from nimdesk.experiments.planned import schedule_of
+from nimdesk.experiments.matches.work import MatchPart
+from nimdesk.experiments.parts import PlayerPart
+from nimdesk.experiments.plan import Plan, new_plan
 from nimdesk.experiments.run import Event, Run, RunState, StateChanged
+from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.store import Store
 
 if sys.platform == "win32":

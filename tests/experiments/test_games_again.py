@@ -6,8 +6,9 @@ import pytest
 from runs import finished, mixed_plan
 
 from nimdesk.experiments.files import Found, read
-from nimdesk.experiments.schedule import GameTask
-from nimdesk.experiments.tasks import game_of
+from nimdesk.experiments.matches.playing import game_of
+from nimdesk.experiments.matches.tally import MatchTally
+from nimdesk.experiments.matches.work import GameTask, Matches
 from nimdesk.play.record import load_game, save_game
 
 
@@ -19,8 +20,8 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Found:
 
 
 def test_every_game_can_be_saved_and_opened(played: Found, tmp_path: Path) -> None:
-    for result in played.games:
-        save_game(game_of(played.schedule, result), tmp_path / "game.nimdesk")
+    for result in played[MatchTally].results:
+        save_game(game_of(played.schedule[Matches], result), tmp_path / "game.nimdesk")
         game = load_game(tmp_path / "game.nimdesk")
         assert game.last_position.winner == result.winner
         assert game.last_position.outcome is not None
@@ -32,8 +33,8 @@ def test_every_game_can_be_saved_and_opened(played: Found, tmp_path: Path) -> No
 
 
 def test_the_searches_of_a_game_are_the_same_once_more(played: Found, tmp_path: Path) -> None:
-    for result in played.games:
-        game = game_of(played.schedule, result, searches=True)
+    for result in played[MatchTally].results:
+        game = game_of(played.schedule[Matches], result, searches=True)
         opening = len(game.plies) - len(result.plies)
         for ply, stored in zip(game.plies[opening:], result.plies, strict=True):
             assert ply.snapshot is not None, "the search chose another move"

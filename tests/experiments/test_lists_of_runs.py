@@ -10,21 +10,17 @@ from runs import finished
 from studies import plan as study_of
 
 from nimdesk.errors import ResultsError
-from nimdesk.experiments.files import (
-    Found,
-    default_path,
-    earlier_studies,
-    latest_study,
-    list_runs,
-    read,
-    stored,
-    studies_dir,
-)
-from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, SearchPart, new_plan
-from nimdesk.experiments.planned import schedule_of
-from nimdesk.experiments.results import StudyResult
+from nimdesk.experiments.files import Found, default_path, earlier_studies, latest_study, list_runs, read, stored
+from nimdesk.experiments.matches.tally import MatchTally
+from nimdesk.experiments.matches.work import MatchPart
+from nimdesk.experiments.parts import PlayerPart
+from nimdesk.experiments.plan import Plan, new_plan
+from nimdesk.experiments.schedule import schedule_of
+from nimdesk.experiments.searches import SearchPart
 from nimdesk.experiments.statistics import Sprt
 from nimdesk.experiments.store import MAX_NAME, MAX_NOTE, Store, annotate, delete_results
+from nimdesk.experiments.studies.kind import studies_dir
+from nimdesk.experiments.studies.work import StudyResult
 
 
 def small(name: str = "small") -> Plan:
@@ -116,7 +112,7 @@ def test_a_run_with_sequential_tests_says_how_many_have_decided() -> None:
     for plan in (one, two, none):
         finished(plan, default_path(plan))
     words = {entry.title: entry for entry in list_runs()}
-    tally = read(default_path(one)).tally
+    tally = read(default_path(one))[MatchTally]
     first = tally.pairings[0]
     assert first.decision in ("H0", "H1")
     assert words["one"].decided == f"decided: {first.decision} after {first.games} games"
@@ -163,10 +159,9 @@ def test_for_a_list_no_file_is_looked_through_however_large_it_is() -> None:
 def test_what_is_no_result_of_a_study_is_refused_and_each_counts_once() -> None:
     plan = study_of("random", budgets=[1], repeats=1)
     found = finished(plan, default_path(plan)).found
-    assert found.study is not None
     again = stored(Found(schedule_of(plan), found.path))
     assert (again.done, again.total, again.complete, again.numbers) == (1, 1, True, {0})
-    game = finished(small(), None).found.games.numbered(0)
+    game = finished(small(), None).found[MatchTally].results.numbered(0)
     with Store.open_to_read(default_path(plan)) as store:
         (search,) = store.results()
     assert isinstance(search, StudyResult)

@@ -13,10 +13,13 @@ from runs import TIMEOUT_S, counted, finished, mixed_plan
 from nimdesk.disk.paths import results_dir
 from nimdesk.errors import StoppedError
 from nimdesk.experiments.files import Found, list_runs, read, stored
-from nimdesk.experiments.plan import MatchPart, PlayerPart, SearchPart, new_plan
-from nimdesk.experiments.planned import schedule_of
-from nimdesk.experiments.results import GameResult, SearchResult
+from nimdesk.experiments.matches.tally import MatchTally
+from nimdesk.experiments.matches.work import GameResult, MatchPart
+from nimdesk.experiments.parts import PlayerPart
+from nimdesk.experiments.plan import new_plan
 from nimdesk.experiments.run import Event, ResultsRead, Run, RunState
+from nimdesk.experiments.schedule import schedule_of
+from nimdesk.experiments.searches import SearchesTally, SearchPart, SearchResult
 from nimdesk.experiments.statistics import Sprt
 
 
@@ -24,7 +27,7 @@ def test_who_reads_is_told_how_far_it_is(tmp_path: Path) -> None:
     path, told = filled(tmp_path / "x.db", plan_of_many()), list[tuple[int, int]]()
     found = read(path, lambda read, stored: told.append((read, stored)))
     assert told == [(10_000, MANY), (20_000, MANY)]
-    assert (found.done, len(found.games), found.is_whole) == (MANY, MANY, True)
+    assert (found.done, len(found[MatchTally].results), found.is_whole) == (MANY, MANY, True)
 
 
 def test_reading_can_be_given_up_and_gone_on_with(tmp_path: Path) -> None:
@@ -39,7 +42,7 @@ def test_reading_can_be_given_up_and_gone_on_with(tmp_path: Path) -> None:
     assert (found.done, found.is_whole) == (10_000, False)
     stored(found)
     assert (found.done, found.is_whole) == (MANY, True)
-    assert list(found.games) == list(read(path).games)
+    assert list(found[MatchTally].results) == list(read(path)[MatchTally].results)
 
 
 def test_a_run_that_is_cancelled_while_it_reads_ends_there(tmp_path: Path) -> None:
@@ -95,7 +98,7 @@ def test_results_are_whole_once_all_of_them_are_counted_however_that_came(tmp_pa
     run = finished(mixed_plan(1), path)
     found = Found(run.schedule, path)
     assert not found.is_whole, "nothing is read yet"
-    for each in (*run.found.games, *run.found.searches):
+    for each in (*run.found[MatchTally].results, *run.found[SearchesTally].results):
         found.add(each)
     assert stored(found).is_whole
 
@@ -118,14 +121,15 @@ def test_games_and_searches_are_kept_as_they_came() -> None:
         "both", players, matches=[match], searches=[SearchPart(players=["flat"], positions=["nim:2,3"], repeats=3)]
     )
     whole = finished(plan, None).found
-    results: list[GameResult | SearchResult] = [*whole.games, *whole.searches]
+    results: list[GameResult | SearchResult] = [*whole[MatchTally].results, *whole[SearchesTally].results]
     random.Random(1).shuffle(results)
     found = counted(whole.schedule, list(results))
-    assert list(found.games) == [each for each in results if isinstance(each, GameResult)]
-    assert list(found.searches) == [each for each in results if isinstance(each, SearchResult)]
-    by_number = sorted(found.games, key=lambda game: game.number)
-    assert list(found.games.by_number()) == by_number
-    assert [found.games[place] for place in range(len(found.games))] == list(found.games)
-    assert [found.games.numbered(number) for number in range(8)] == by_number
-    assert found.games.numbered(8) is None, "that is a search"
-    assert [each.number for each in found.searches.by_number()] == [8, 9, 10]
+    assert list(found[MatchTally].results) == [each for each in results if isinstance(each, GameResult)]
+    assert list(found[SearchesTally].results) == [each for each in results if isinstance(each, SearchResult)]
+    games = found[MatchTally].results
+    by_number = sorted(games, key=lambda game: game.number)
+    assert list(games.by_number()) == by_number
+    assert [games[place] for place in range(len(games))] == list(games)
+    assert [games.numbered(number) for number in range(8)] == by_number
+    assert games.numbered(8) is None, "that is a search"
+    assert [each.number for each in found[SearchesTally].results.by_number()] == [8, 9, 10]

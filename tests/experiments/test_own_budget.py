@@ -10,14 +10,16 @@ from studies import ONE_GOOD_MOVE, finished, plan, schedule
 
 from nimdesk.agents import make_agent
 from nimdesk.errors import PlanError
+from nimdesk.experiments.atlas.work import AtlasSet
 from nimdesk.experiments.differences import differences
 from nimdesk.experiments.files import Found
-from nimdesk.experiments.findings import finding
-from nimdesk.experiments.plan import AtlasSet, PlayerPart, atlas_plan
-from nimdesk.experiments.planned import schedule_of
-from nimdesk.experiments.report import markdown, notes
-from nimdesk.experiments.sections import convergence
-from nimdesk.experiments.tables import study_csv, study_searches_csv
+from nimdesk.experiments.parts import PlayerPart
+from nimdesk.experiments.plan import atlas_plan
+from nimdesk.experiments.report import finding, markdown, notes
+from nimdesk.experiments.schedule import schedule_of
+from nimdesk.experiments.studies.tables import convergence, study_csv, study_searches_csv
+from nimdesk.experiments.studies.tally import StudyTally
+from nimdesk.experiments.studies.work import Study
 from nimdesk.experiments.tasks import run_tasks
 from nimdesk.figures.compared import of_comparison
 from nimdesk.figures.content import of_study
@@ -31,7 +33,7 @@ def found_of(*agents: str, **changes: Any) -> Found:
     made = schedule_of(plan(*agents, **changes))
     found = Found(made)
     found.prove()
-    for result in run_tasks(made, range(made.total), None, found.regrets)[0]:
+    for result in run_tasks(made, range(made.total), None, found.known)[0]:
         found.add(result)
     return found
 
@@ -64,13 +66,13 @@ def test_who_takes_a_budget_from_outside(name: str, on_nim: bool, on_a_board: bo
 
 
 def test_it_has_one_row_which_is_its_own_choice_counted(found: Found) -> None:
-    study = found.study
+    study = found[StudyTally]
     assert study is not None
     assert [row.budget for row in study.rows_of(0, 0)] == list(BUDGETS)
     for agent in (1, 2, 3):
         (row,) = study.rows_of(agent, 0)
         assert (row.budget, row.settled_median) == (None, None)
-        made = found.schedule.study
+        made = found.schedule[Study]
         assert made is not None
         right = 0
         for task in (made.task(number) for number in range(made.tasks)):
@@ -86,10 +88,9 @@ def test_it_has_one_row_which_is_its_own_choice_counted(found: Found) -> None:
 
 
 def test_the_tables_say_own_budget_and_the_files_leave_it_empty(found: Found) -> None:
-    assert found.study is not None
-    rows = convergence(found.study).rows
+    rows = convergence(found[StudyTally]).rows
     assert [row[2] for row in rows] == ["10", "50", "200", "own budget", "own budget", "own budget"]
-    table = list(csv.DictReader(io.StringIO(study_csv(found.study))))
+    table = list(csv.DictReader(io.StringIO(study_csv(found[StudyTally]))))
     assert [line["budget"] for line in table] == ["10", "50", "200", "", "", ""]
     searches = finished(schedule("uct", "level3", budgets=BUDGETS), keep_visits=True)
     lines = list(csv.DictReader(io.StringIO(study_searches_csv(searches))))
@@ -99,7 +100,7 @@ def test_the_tables_say_own_budget_and_the_files_leave_it_empty(found: Found) ->
 
 
 def test_its_line_is_flat_over_all_budgets_and_named(found: Found) -> None:
-    study = found.study
+    study = found[StudyTally]
     assert study is not None
     (panel,) = of_study(found).plot["panels"]
     curves = {curve["label"]: curve for curve in panel["curves"]}
@@ -141,12 +142,11 @@ def test_an_atlas_which_reads_searches_at_its_budgets_refuses_it() -> None:
 
 def test_results_that_were_read_at_every_budget_before_show_their_last_reading() -> None:
     made = schedule("level3", budgets=BUDGETS, repeats=1)
-    (result,) = run_tasks(made, [0], None, finished(made).regrets)[0]
+    (result,) = run_tasks(made, [0], None, {"study": finished(made).regrets})[0]
     assert len(result.choices) == 3  # type: ignore[union-attr]
     before = type(result)(**(asdict(result) | {"choices": (0, 0, result.choices[2])}))  # type: ignore[union-attr]
     found = Found(made)
     found.prove()
     found.add(before)
-    assert found.study is not None
-    (row,) = found.study.rows()
-    assert row.optimal == (not found.study.regrets[0][result.choices[2]])  # type: ignore[union-attr]
+    (row,) = found[StudyTally].rows()
+    assert row.optimal == (not found[StudyTally].regrets[0][result.choices[2]])  # type: ignore[union-attr]

@@ -9,9 +9,11 @@ from runs import tasks
 
 from nimdesk.disk.paths import resources_dir
 from nimdesk.errors import PlanError
-from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, SearchPart, json_schema, new_plan, plan_from_json
-from nimdesk.experiments.planned import schedule_of
-from nimdesk.experiments.schedule import GameTask
+from nimdesk.experiments.matches.work import GameTask, Matches, MatchPart
+from nimdesk.experiments.parts import PlayerPart
+from nimdesk.experiments.plan import Plan, json_schema, new_plan, plan_from_json
+from nimdesk.experiments.schedule import schedule_of
+from nimdesk.experiments.searches import SearchPart
 from nimdesk.games import Side
 
 GOOD: dict[str, Any] = {
@@ -142,7 +144,7 @@ def test_a_round_robin_is_every_pair_and_a_gauntlet_the_first_against_each() -> 
         MatchPart(players=["a", "b", "c"], format=form, positions=["nim:1,2"], games=1)  # type: ignore[arg-type]
         for form in ("round-robin", "gauntlet")
     ]
-    pairings = schedule_of(new_plan("x", PLAYERS, matches=both)).pairings
+    pairings = schedule_of(new_plan("x", PLAYERS, matches=both))[Matches].pairings
     assert [pairing.players for pairing in pairings if pairing.match == 0] == [("a", "b"), ("a", "c"), ("b", "c")]
     assert [pairing.players for pairing in pairings if pairing.match == 1] == [("a", "b"), ("a", "c")]
 
@@ -166,7 +168,7 @@ def test_no_two_moves_share_a_seed() -> None:
     match = MatchPart(players=["a", "b", "a"], positions=["nim:1,2", "nim:3,4,5"], games=20)
     schedule = schedule_of(new_plan("x", PLAYERS, matches=[match]))
     games = [task for task in tasks(schedule) if isinstance(task, GameTask)]
-    seeds = [schedule.seed(task, side, ply) for task in games for side in Side for ply in range(6)]
+    seeds = [schedule[Matches].seed(task, side, ply) for task in games for side in Side for ply in range(6)]
     assert len(set(seeds)) == len(seeds)
     assert all(0 <= seed < 2**63 for seed in seeds)
 
@@ -178,7 +180,7 @@ def test_seeds_come_from_the_plan_alone() -> None:
     assert isinstance(task, GameTask)
     # Fixed: if they changed, runs that were begun could not go on, and published results could not be had again.
     assert schedule.digest.startswith("c6ad03a09dfe2dcc")
-    assert schedule.seed(task, Side.FIRST, 0) == 5424106201958422526
+    assert schedule[Matches].seed(task, Side.FIRST, 0) == 5424106201958422526
 
 
 def test_random_openings_are_the_same_in_both_orders_and_never_end_the_game() -> None:
@@ -187,7 +189,7 @@ def test_random_openings_are_the_same_in_both_orders_and_never_end_the_game() ->
     openings: dict[tuple[str, int], set[str]] = {}
     for task in tasks(schedule):
         assert isinstance(task, GameTask)
-        position = schedule.opening(task)
+        position = schedule[Matches].opening(task)
         assert position.outcome is None
         openings.setdefault((task.setting.position, task.game), set()).add(position.text)
     assert all(len(texts) == 1 for texts in openings.values())
@@ -199,7 +201,7 @@ def test_two_deterministic_players_play_one_game_and_it_is_said() -> None:
     players = {"ab": PlayerPart(agent="alphabeta"), "mm": PlayerPart(agent="minimax"), "r": PlayerPart(agent="random")}
     match = MatchPart(players=["ab", "mm", "r"], positions=["mnk:3,3,3"], games=50)
     schedule = schedule_of(new_plan("x", players, matches=[match]))
-    assert [[setting.games for setting in pairing.settings] for pairing in schedule.pairings] == [
+    assert [[setting.games for setting in pairing.settings] for pairing in schedule[Matches].pairings] == [
         [1, 1],
         [50, 50],
         [50, 50],

@@ -11,13 +11,14 @@ from runs import finished, tasks
 
 from nimdesk.errors import PlanError
 from nimdesk.experiments.files import Found, read
+from nimdesk.experiments.matches.tally import MatchTally
+from nimdesk.experiments.matches.work import GameTask
 from nimdesk.experiments.plan import plan_from_json
-from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.published import BUILT_IN, built_in, published_as
 from nimdesk.experiments.published.figures import measured, verdict_words
 from nimdesk.experiments.published.nim_tables import win_fraction
 from nimdesk.experiments.report import markdown, notes, sections
-from nimdesk.experiments.schedule import GameTask
+from nimdesk.experiments.schedule import schedule_of
 from nimdesk.games import AnyPosition, Move, Side, parse_position
 from nimdesk.limit import Limit
 from nimdesk.search.alphabeta import AlphaBetaSearcher
@@ -82,7 +83,7 @@ def test_what_theory_says_of_document_003_comes_out_also_of_a_smaller_plan(tmp_p
     text = markdown(found)
     assert "## Published and ours" in text
     assert table.source in text
-    for comparison in table.compare(found.tally):
+    for comparison in table.compare(found):
         first, second, position = comparison.figure.where
         if position.startswith("nim:21") and second in ("Perfect", "Value"):
             assert comparison.ours.value == 0.0, first
@@ -92,8 +93,8 @@ def test_what_theory_says_of_document_003_comes_out_also_of_a_smaller_plan(tmp_p
 def test_the_counts_of_nodes_that_come_out_exactly(tmp_path: Path) -> None:
     plan = BUILT_IN["002-table-1"].plan
     finished(msgspec.structs.replace(plan, searches=plan.searches[:1]), tmp_path / "x.db")
-    tally = read(tmp_path / "x.db").tally
-    compared = [each for each in BUILT_IN["002-table-1"].compare(tally) if each.figure.quantity == "nodes"]
+    found = read(tmp_path / "x.db")
+    compared = [each for each in BUILT_IN["002-table-1"].compare(found) if each.figure.quantity == "nodes"]
     found = {(each.figure.where, each.verdict): each.ours.value for each in compared}
     assert found[("Without ordering", "mnk:3,3,2"), "agrees"] == 165
     assert found[("Without ordering", "mnk:3,3,3"), "agrees"] == 18_297
@@ -101,14 +102,14 @@ def test_the_counts_of_nodes_that_come_out_exactly(tmp_path: Path) -> None:
 
 
 def test_one_game_tells_nothing_of_a_table_of_shares(tmp_path: Path) -> None:
-    compared = BUILT_IN["000-piles"].compare(ran("000-piles", 1, tmp_path).tally)
+    compared = BUILT_IN["000-piles"].compare(ran("000-piles", 1, tmp_path))
     assert {each.verdict for each in compared} <= {"cannot tell", "differs"}
     assert sum(each.verdict == "differs" for each in compared) <= 3
 
 
 def test_verdicts_are_counted_apart(tmp_path: Path) -> None:
     found = ran("003-tournaments", 12, tmp_path)
-    compared = BUILT_IN["003-tournaments"].compare(found.tally)
+    compared = BUILT_IN["003-tournaments"].compare(found)
     counts = Counter(each.verdict for each in compared)
     assert sum(counts.values()) == len(BUILT_IN["003-tournaments"].figures)
     words, text = verdict_words(compared), markdown(found)
@@ -136,7 +137,7 @@ def test_notes_tell_the_numbers_of_their_own_run(tmp_path: Path) -> None:
         (note,) = [each for each in notes(found) if "45 %" in each]
         shares = {
             each.setting.position: each.wins[0] / each.games
-            for each in found.tally.settings
+            for each in found[MatchTally].settings
             if each.setting.players == ("MCTS 5", "MCTS 500")
         }
         assert len(shares) == 3
@@ -186,9 +187,9 @@ def test_win_fractions_of_document_004_are_those_of_its_program() -> None:
 
 
 def test_document_004_measured_is_what_is_exact(tmp_path: Path) -> None:
-    tally = ran("004-reliability", 4, tmp_path).tally
+    found = ran("004-reliability", 4, tmp_path)
     for figure in BUILT_IN["004-reliability"].exact:
-        assert measured(figure, tally).value == pytest.approx(figure.low, abs=0.02)
+        assert measured(figure, found).value == pytest.approx(figure.low, abs=0.02)
 
 
 @cache

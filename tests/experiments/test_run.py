@@ -16,27 +16,32 @@ from runs import TIMEOUT_S, counted, csv_of, finished, mixed_plan
 from studies import ONE_GOOD_MOVE, plan
 
 from nimdesk.errors import AgentError, PlanError, ResultsError
+from nimdesk.experiments.atlas.work import AtlasSet
 from nimdesk.experiments.files import Found, read
-from nimdesk.experiments.plan import AtlasSet, MatchPart, Plan, PlayerPart, SearchPart, atlas_plan, new_plan
-from nimdesk.experiments.planned import schedule_of
+from nimdesk.experiments.matches.tally import MatchTally
+from nimdesk.experiments.matches.work import MatchPart
+from nimdesk.experiments.parts import PlayerPart
+from nimdesk.experiments.plan import Plan, atlas_plan, new_plan
 from nimdesk.experiments.published import BUILT_IN
 from nimdesk.experiments.report import files_in, write_files
 from nimdesk.experiments.run import Event, Run, RunState, StateChanged, TaskFinished
+from nimdesk.experiments.schedule import schedule_of
+from nimdesk.experiments.searches import SearchesTally, SearchPart
 from nimdesk.experiments.statistics import Sprt
 from nimdesk.experiments.store import Store
-from nimdesk.experiments.tables import study_searches_csv
+from nimdesk.experiments.studies.tables import study_searches_csv
+from nimdesk.experiments.studies.tally import StudyTally
 
 STUDY = plan("uct", "flat", "alphabeta", positions=("nim:3,4,5", ONE_GOOD_MOVE), budgets=(10, 100, 500), repeats=150)
 
 
 def searches_of(run: Run) -> str:
-    assert run.found.study is not None
-    return study_searches_csv(run.found.study)
+    return study_searches_csv(run.found[StudyTally])
 
 
 @pytest.fixture(scope="module")
 def searched() -> str:
-    return searches_of(finished(STUDY, None, workers=1, keep_visits=True))
+    return searches_of(finished(STUDY, None, workers=1, in_full=True))
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +85,7 @@ def test_who_asks_before_files_are_replaced_knows_all_that_are_written(tmp_path:
 
 
 def test_threads_and_interruptions_change_no_digit_of_a_study(tmp_path: Path, searched: str) -> None:
-    assert searches_of(finished(STUDY, None, workers=7, keep_visits=True)) == searched
+    assert searches_of(finished(STUDY, None, workers=7, in_full=True)) == searched
     for _ in range(2):
         seen = Counting(5)
         run = Run(schedule_of(STUDY), tmp_path / "x.db", workers=2, listener=seen)
@@ -89,7 +94,7 @@ def test_threads_and_interruptions_change_no_digit_of_a_study(tmp_path: Path, se
         run.cancel()
         assert run.wait(TIMEOUT_S)
     rest = Counting(10**9)
-    assert searches_of(finished(STUDY, tmp_path / "x.db", rest, keep_visits=True)) == searched
+    assert searches_of(finished(STUDY, tmp_path / "x.db", rest, in_full=True)) == searched
     assert rest.count < schedule_of(STUDY).total
 
 
@@ -224,7 +229,7 @@ import os, signal, sys, threading, time
 from pathlib import Path
 from nimdesk.experiments.plan import load_plan
 from nimdesk.experiments.run import Run, TaskFinished
-from nimdesk.experiments.planned import schedule_of
+from nimdesk.experiments.schedule import schedule_of
 
 plan, path, tasks, wait_s = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4])
 done = []
@@ -306,13 +311,13 @@ def test_a_faulty_player_loses_its_games_and_the_run_goes_on(tmp_path: Path, mon
         )
         finished(plan, tmp_path / "x.db", workers=1)
         found = read(tmp_path / "x.db")
-    assert [game.winner for game in found.games] == [1, 0]
-    assert all("no idea" in game.forfeit for game in found.games)
-    assert found.tally.pairings[0].counts == (0, 0, 2)
-    (search,) = found.searches
+    assert [game.winner for game in found[MatchTally].results] == [1, 0]
+    assert all("no idea" in game.forfeit for game in found[MatchTally].results)
+    assert found[MatchTally].pairings[0].counts == (0, 0, 2)
+    (search,) = found[SearchesTally].results
     assert found.complete, "a search that failed is done"
     assert "no idea" in search.failure
-    assert found.tally.searches[0].searches == 0
+    assert found[SearchesTally].settings[0].searches == 0
 
 
 def sprt_plan() -> Plan:
@@ -327,7 +332,7 @@ def test_a_sequential_test_ends_its_pairing_alone_at_the_same_game_whoever_plays
     finished(sprt_plan(), tmp_path / "four.db", workers=4)
     assert csv_of(tmp_path / "one.db") == csv_of(tmp_path / "four.db")
     found = read(tmp_path / "four.db")
-    tested, other = found.tally.pairings
+    tested, other = found[MatchTally].pairings
     assert tested.decision == "H1"
     assert tested.games < 100
     assert tested.pairing.sprt is not None
@@ -335,7 +340,7 @@ def test_a_sequential_test_ends_its_pairing_alone_at_the_same_game_whoever_plays
     assert other.games == 20
     assert found.total == found.done == tested.games + 20
     # Games that were under way when it was decided are stored, and not counted.
-    assert len(found.games) >= found.done
+    assert len(found[MatchTally].results) >= found.done
 
 
 def test_what_a_listener_reads_in_a_pause_does_not_change_under_it(tmp_path: Path) -> None:
@@ -347,9 +352,9 @@ def test_what_a_listener_reads_in_a_pause_does_not_change_under_it(tmp_path: Pat
         if isinstance(event, TaskFinished):
             begun.set()
         elif event.state is RunState.PAUSED:
-            before = len(run.found.games)
+            before = len(run.found[MatchTally].results)
             time.sleep(0.1)  # hundreds of games
-            read_twice.append((before, len(run.found.games)))
+            read_twice.append((before, len(run.found[MatchTally].results)))
 
     run = Run(schedule_of(plan), tmp_path / "x.db", workers=2, listener=listen)
     run.start()
@@ -364,10 +369,10 @@ def test_what_a_listener_reads_in_a_pause_does_not_change_under_it(tmp_path: Pat
 def test_a_sequential_test_looks_at_games_in_their_order(tmp_path: Path) -> None:
     finished(sprt_plan(), tmp_path / "x.db")
     found = read(tmp_path / "x.db")
-    shuffled = list(found.games)
+    shuffled = list(found[MatchTally].results)
     random.Random(3).shuffle(shuffled)
     again = counted(found.schedule, shuffled)
-    assert again.tally.pairings[0].counts == found.tally.pairings[0].counts
+    assert again[MatchTally].pairings[0].counts == found[MatchTally].pairings[0].counts
 
 
 def test_a_test_of_pairs_decides_after_whole_pairs_at_the_same_game_whoever_plays(tmp_path: Path) -> None:
@@ -378,7 +383,7 @@ def test_a_test_of_pairs_decides_after_whole_pairs_at_the_same_game_whoever_play
     finished(plan, tmp_path / "one.db", workers=1)
     finished(plan, tmp_path / "four.db", workers=4)
     assert csv_of(tmp_path / "one.db") == csv_of(tmp_path / "four.db")
-    (tested,) = read(tmp_path / "four.db").tally.pairings
+    (tested,) = read(tmp_path / "four.db")[MatchTally].pairings
     assert tested.decision == test.decision(*tested.pairs) == "H1"
     assert sum(tested.pairs) * 2 == tested.games < 200
     # The points of the pairs are those of the games.

@@ -8,16 +8,18 @@ from runs import counted, finished
 
 from nimdesk.api import Results
 from nimdesk.experiments.files import Found
-from nimdesk.experiments.findings import finding
-from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, new_plan
-from nimdesk.experiments.planned import schedule_of
-from nimdesk.experiments.report import markdown, sections
-from nimdesk.experiments.results import GameResult, Progress, progress_text
+from nimdesk.experiments.matches.sequential import bias_words
+from nimdesk.experiments.matches.tables import PAIRINGS, PAIRS
+from nimdesk.experiments.matches.tally import MatchTally, PairingTally
+from nimdesk.experiments.matches.work import GameResult, MatchPart
+from nimdesk.experiments.parts import PlayerPart
+from nimdesk.experiments.plan import Plan, new_plan
+from nimdesk.experiments.report import finding, markdown, sections
+from nimdesk.experiments.results import Progress, progress_text
+from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.sections import Section
-from nimdesk.experiments.sequential import bias_words, progress_words
 from nimdesk.experiments.statistics import Sprt, signed
-from nimdesk.experiments.tables import PAIRINGS, PAIRS, Cell, Table
-from nimdesk.experiments.tally import PairingTally
+from nimdesk.experiments.tables import Cell, Table
 
 BY_GAMES, BY_PAIRS = Sprt(elo0=0, elo1=100), Sprt(elo0=0, elo1=100, unit="pairs")
 
@@ -41,7 +43,7 @@ def played(test: Sprt | None, share: float, games: int = 400, *others: str) -> F
 
 
 def pairing_of(found: Found) -> PairingTally:
-    return found.tally.pairings[0]
+    return found[MatchTally].pairings[0]
 
 
 def section_of(found: Found, title: str) -> Section:
@@ -50,7 +52,7 @@ def section_of(found: Found, title: str) -> Section:
 
 
 def row_of(table: Table[PairingTally], found: Found) -> dict[str, Cell]:
-    (row,) = table.rows(found)
+    (row,) = table.rows(found[MatchTally])
     return {column.name: column.value(row) for column in table.columns}
 
 
@@ -115,22 +117,22 @@ def test_an_open_test_says_how_far_it_is() -> None:
     assert met.llr == pytest.approx(BY_GAMES.llr(*met.counts))
     assert f"the test is open, LLR {signed(met.llr, 2)} (−2.94, +2.94)" in finding(found)
     assert section_of(found, "Sequential test").rows[0][-1] == "open"
-    assert progress_words(found.tally) == f"LLR {signed(met.llr, 2)} (−2.94, +2.94)"
-    now = Progress(8, 400, 8, 2.0, 4.0, progress_words(found.tally))
+    assert found.progress == f"LLR {signed(met.llr, 2)} (−2.94, +2.94)"
+    now = Progress(8, 400, 8, 2.0, 4.0, found.progress)
     assert progress_text(now).endswith(f" left, LLR {signed(met.llr, 2)} (−2.94, +2.94)")
 
 
 def test_of_many_tests_it_is_said_how_many_are_decided_and_how_far_the_last_one_is() -> None:
-    assert progress_words(played(BY_GAMES, 0.75, 0, "c").tally) == "0 of 3 tests decided"
-    assert progress_words(played(BY_GAMES, 0.75, 400, "c").tally) == "1 of 3 tests decided"
+    assert played(BY_GAMES, 0.75, 0, "c").progress == "0 of 3 tests decided"
+    assert played(BY_GAMES, 0.75, 400, "c").progress == "1 of 3 tests decided"
     found = played(BY_GAMES, 0.75, 810, "c")
-    last = found.tally.pairings[2]
-    assert [each.decision for each in found.tally.pairings] == ["H1", "H1", None]
-    assert progress_words(found.tally) == f"LLR {signed(last.llr, 2)} (−2.94, +2.94)"
-    assert progress_words(played(None, 0.5).tally) == ""
+    last = found[MatchTally].pairings[2]
+    assert [each.decision for each in found[MatchTally].pairings] == ["H1", "H1", None]
+    assert found.progress == f"LLR {signed(last.llr, 2)} (−2.94, +2.94)"
+    assert played(None, 0.5).progress == ""
 
 
 def test_a_run_tells_the_ratio_with_its_progress() -> None:
     run = finished(plan_of(BY_PAIRS), None)
-    assert run.progress().tests == progress_words(run.found.tally)
+    assert run.progress().tests == run.found.progress
     assert run.progress().tests.startswith("LLR ")

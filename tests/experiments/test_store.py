@@ -13,8 +13,9 @@ import pytest
 
 from nimdesk.errors import ResultsError
 from nimdesk.experiments import store as store_module
-from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, new_plan
-from nimdesk.experiments.results import GameResult, PlyResult
+from nimdesk.experiments.matches.work import GameResult, MatchPart, PlyResult
+from nimdesk.experiments.parts import PlayerPart
+from nimdesk.experiments.plan import Plan, new_plan
 from nimdesk.experiments.store import APPLICATION_ID, Store
 
 

@@ -11,16 +11,11 @@ from studies import plan, schedule, study, tasks
 from nimdesk.agents import make_agent
 from nimdesk.disk.paths import resources_dir
 from nimdesk.errors import PlanError
-from nimdesk.experiments.plan import (
-    PlayerPart,
-    load_plan,
-    log_budgets,
-    plan_from_json,
-    study_plan,
-    study_schema,
-    varied,
-)
-from nimdesk.experiments.planned import schedule_of
+from nimdesk.experiments.budgets import log_budgets
+from nimdesk.experiments.parts import PlayerPart, varied
+from nimdesk.experiments.plan import load_plan, plan_from_json, study_plan, study_schema
+from nimdesk.experiments.schedule import schedule_of
+from nimdesk.experiments.studies.work import Study
 from nimdesk.search.options import MAX_SEED
 
 GREEDY = PlayerPart(agent="uct", options={"exploration": 0.5, "final": "mean"})
@@ -54,9 +49,8 @@ def test_the_short_form_is_the_same_study() -> None:
 def test_seeds_and_digest_stay_what_they_were() -> None:
     """The numbers of before studies were plans: a file that was begun then goes on with the same searches."""
     made = schedule("uct", GREEDY, repeats=3)
-    assert made.study is not None
     assert made.digest.startswith("9f6e7ecea2ffd74c")
-    assert [made.study.seed(task) for task in tasks(made.study)[:3]] == [
+    assert [made[Study].seed(task) for task in tasks(made[Study])[:3]] == [
         1860402424870700854,
         8240571038805539018,
         736291508010742495,

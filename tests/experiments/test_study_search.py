@@ -10,10 +10,14 @@ from studies import ONE_GOOD_MOVE, begun, schedule, study
 
 from nimdesk.agents import make_agent
 from nimdesk.errors import PlanError, StoppedError
-from nimdesk.experiments.plan import Milliseconds, PlayerPart
-from nimdesk.experiments.results import StudyResult, prove, regret_half_points
-from nimdesk.experiments.schedule import Schedule, Study, StudyTask
-from nimdesk.experiments.tasks import Brakes, run_tasks, settled_at
+from nimdesk.experiments.brakes import Brakes
+from nimdesk.experiments.budgets import Milliseconds
+from nimdesk.experiments.parts import PlayerPart
+from nimdesk.experiments.schedule import Schedule
+from nimdesk.experiments.studies.search import settled_at
+from nimdesk.experiments.studies.work import Study, StudyResult, StudyTask
+from nimdesk.experiments.tasks import run_tasks
+from nimdesk.experiments.truth import prove, regret_half_points
 from nimdesk.games import parse_position
 from nimdesk.limit import Limit
 from nimdesk.search import Snapshot
@@ -29,7 +33,7 @@ SAMPLING = [
 
 
 def searched(made: Schedule) -> list[StudyResult]:
-    return list(run_tasks(made, range(made.total), None, begun(made).regrets)[0])  # type: ignore[arg-type]
+    return list(run_tasks(made, range(made.total), None, {"study": begun(made).regrets})[0])  # type: ignore[arg-type]
 
 
 def fresh(made: Study, task: StudyTask, budget: int) -> Snapshot:
@@ -45,11 +49,10 @@ def fresh(made: Study, task: StudyTask, budget: int) -> Snapshot:
 @pytest.mark.parametrize("position", ["nim:3,4,5", ONE_GOOD_MOVE])
 def test_each_budget_is_read_as_a_search_of_that_budget_alone(agent: PlayerPart, position: str) -> None:
     made = schedule(agent, positions=(position,), budgets=(1, 7, 100, 1_000), repeats=3)
-    assert made.study is not None
     for result in searched(made):
-        for index, budget in enumerate(made.study.budgets):
-            alone = fresh(made.study, made.study.task(result.number), budget)
-            assert made.study.positions[0].legal_moves[result.choices[index]] == alone.best_move
+        for index, budget in enumerate(made[Study].budgets):
+            alone = fresh(made[Study], made[Study].task(result.number), budget)
+            assert made[Study].positions[0].legal_moves[result.choices[index]] == alone.best_move
             assert result.visits[index] == tuple(stats.visits for stats in alone.moves)
             assert result.spent[index] == alone.iterations
 
@@ -58,15 +61,14 @@ def test_each_budget_is_read_as_a_search_of_that_budget_alone(agent: PlayerPart,
 def test_the_choice_settles_where_reading_every_checkpoint_says(agent: PlayerPart) -> None:
     """The rule that reads a choice off the trace is compared with asking the searcher at every checkpoint."""
     made = schedule(agent, positions=(ONE_GOOD_MOVE,), budgets=(3, 400), repeats=6)
-    assert made.study is not None
-    (position,) = made.study.positions
+    (position,) = made[Study].positions
     regrets = regret_half_points(solve(position, time_s=60))
     settled = []
     for result in searched(made):
-        task = made.study.task(result.number)
-        trace = fresh(made.study, task, 400).trace
+        task = made[Study].task(result.number)
+        trace = fresh(made[Study], task, 400).trace
         assert trace is not None
-        asked = [fresh(made.study, task, at).best_move for at in trace.iterations.tolist()]
+        asked = [fresh(made[Study], task, at).best_move for at in trace.iterations.tolist()]
         wrong = [bool(regrets[position.legal_moves.index(move)]) for move in asked if move is not None]
         expected = (
             None if wrong[-1] else int(trace.iterations[max((i + 1 for i, w in enumerate(wrong) if w), default=0)])
@@ -94,15 +96,14 @@ def test_settled_is_after_the_last_wrong_choice(seen: list[tuple[int, int]], set
 @pytest.mark.parametrize("name", ["uct", "flat", "alphabeta", "deepening"])
 def test_the_laboratory_gets_an_agent_that_makes_the_same_search(name: str) -> None:
     made = schedule(name, positions=(ONE_GOOD_MOVE,))
-    assert made.study is not None
-    agent = made.study.seeded(made.study.task(0))
+    agent = made[Study].seeded(made[Study].task(0))
     searcher = agent.new_searcher()
-    searcher.start(made.study.positions[0], agent.new_seed())
-    searcher.advance(Limit(nodes=made.study.budgets[-1]) if name == "alphabeta" else Limit())
+    searcher.start(made[Study].positions[0], agent.new_seed())
+    searcher.advance(Limit(nodes=made[Study].budgets[-1]) if name == "alphabeta" else Limit())
     seen = tuple(stats.visits for stats in searcher.snapshot().moves)
     visits = searched(made)[0].visits[-1]
     if name == "flat":  # it ends with a whole sweep over the moves
-        assert sum(seen) >= made.study.budgets[-1]
+        assert sum(seen) >= made[Study].budgets[-1]
         assert all(0 <= more - less <= 1 for more, less in zip(seen, visits, strict=True))
     else:
         assert seen == visits
@@ -122,12 +123,11 @@ def test_a_plugin_takes_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         monkeypatch.syspath_prepend(str(tmp_path / "site"))
         install_faulty(tmp_path / "site", *lines)
         made = schedule(PlayerPart(agent="clumsy", options={"time_s": 20.0}), repeats=12)
-        assert made.study is not None
-        assert made.study.labels == ("clumsy:time_s=20.0",)
-        (position,) = made.study.positions
+        assert made[Study].labels == ("clumsy:time_s=20.0",)
+        (position,) = made[Study].positions
         columns = []
         for result in searched(made):
-            seed = made.study.seed(made.study.task(result.number))
+            seed = made[Study].seed(made[Study].task(result.number))
             move = random.Random(seed).choice(position.legal_moves)
             assert result.choices == (position.legal_moves.index(move),) * 3
             assert result.spent == (0, 0, 0)
@@ -138,9 +138,8 @@ def test_a_plugin_takes_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 def test_a_perfect_agent_never_regrets() -> None:
     made = schedule("perfect", positions=("nim:3,4,5", "nim:21:max3:misere", ONE_GOOD_MOVE), budgets=(1_000,))
     regrets = begun(made).regrets
-    assert made.study is not None
     for result in searched(made):
-        assert regrets[made.study.task(result.number).position][result.choices[-1]] == 0
+        assert regrets[made[Study].task(result.number).position][result.choices[-1]] == 0
 
 
 def test_a_depth_first_search_spends_nodes_and_stops_when_done() -> None:
@@ -167,7 +166,7 @@ def test_a_position_whose_truth_is_not_known_is_refused() -> None:
 def test_searches_and_proofs_that_are_told_to_stop_give_nothing() -> None:
     made, brakes = schedule("uct", budgets=(100_000_000,)), Brakes()
     brakes.stop()
-    assert run_tasks(made, [0], brakes, begun(made).regrets)[0] == []
+    assert run_tasks(made, [0], brakes, {"study": begun(made).regrets})[0] == []
     with pytest.raises(StoppedError):
         prove(study(positions=("mnk:7,7,5",)).positions, 100_000_000, brakes.check)
 

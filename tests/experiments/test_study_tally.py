@@ -11,12 +11,11 @@ from msgspec.structs import replace
 from studies import ONE_GOOD_MOVE, begun, finished, schedule, study
 
 from nimdesk.experiments.files import Found
-from nimdesk.experiments.plan import PlayerPart, varied
-from nimdesk.experiments.results import StudyResult
-from nimdesk.experiments.sections import convergence
+from nimdesk.experiments.parts import PlayerPart, varied
 from nimdesk.experiments.statistics import wilson
-from nimdesk.experiments.study_tally import StudyRow, StudyTally, variations
-from nimdesk.experiments.tables import STUDY_SEARCH_COLUMNS, study_csv, study_searches_csv
+from nimdesk.experiments.studies.tables import STUDY_SEARCH_COLUMNS, convergence, study_csv, study_searches_csv
+from nimdesk.experiments.studies.tally import StudyRow, StudyTally, variations
+from nimdesk.experiments.studies.work import StudyResult
 
 UCT = PlayerPart(agent="uct")
 MADE = schedule("uct", "random", positions=("nim:3,4,5", ONE_GOOD_MOVE), budgets=(5, 50, 300), repeats=30)
@@ -50,9 +49,8 @@ def test_rows_are_what_counting_the_searches_gives(results: StudyTally) -> None:
 def test_the_visits_of_each_search_take_no_memory_unless_they_are_wanted(results: StudyTally) -> None:
     found = Found(MADE)
     found.prove()
-    assert found.study is not None
-    found.study.add(results.results(0, 0)[0])
-    assert [each.visits for each in found.study.results(0, 0)] == [()]
+    found[StudyTally].add(results.results(0, 0)[0])
+    assert [each.visits for each in found[StudyTally].results(0, 0)] == [()]
 
 
 def test_agents_without_visits_have_no_share_of_them(results: StudyTally) -> None:
@@ -130,8 +128,7 @@ def test_visits_take_no_memory_where_nobody_asks_for_them(results: StudyTally) -
     assert any(map(any, search.visits))
     found.prove()
     found.add(search)
-    assert found.study is not None
-    assert found.study.results(0, 0) == (replace(search, visits=()),)
+    assert found[StudyTally].results(0, 0) == (replace(search, visits=()),)
 
 
 def test_a_search_counts_once(results: StudyTally) -> None:

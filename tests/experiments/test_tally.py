@@ -14,15 +14,18 @@ from runs import finished, mixed_plan
 
 from nimdesk.errors import ResultsError
 from nimdesk.experiments.files import Found, read
-from nimdesk.experiments.plan import MAX_TRUTH_NODES, MatchPart, Plan, PlayerPart, SearchPart, new_plan
-from nimdesk.experiments.planned import schedule_of
-from nimdesk.experiments.report import markdown, notes, sections
-from nimdesk.experiments.results import GameResult, MoveResult, PlyResult, Result, SearchResult, judge
-from nimdesk.experiments.schedule import GameTask
-from nimdesk.experiments.sections import crosstable
+from nimdesk.experiments.matches.sections import crosstable
+from nimdesk.experiments.matches.tally import MatchTally, SideTally
+from nimdesk.experiments.matches.work import GameResult, GameTask, Matches, MatchPart, PlyResult
+from nimdesk.experiments.parts import MAX_TRUTH_NODES, PlayerPart
+from nimdesk.experiments.plan import Plan, new_plan
+from nimdesk.experiments.report import TABLES, columns_text, csv_files, markdown, notes, sections
+from nimdesk.experiments.results import Result
+from nimdesk.experiments.schedule import schedule_of
+from nimdesk.experiments.searches import MoveResult, Searches, SearchesTally, SearchPart, SearchResult, SearchTally
 from nimdesk.experiments.statistics import Sprt, wilson
-from nimdesk.experiments.tables import TABLES, cell_text, columns_text, csv_files
-from nimdesk.experiments.tally import SearchTally, SideTally, Tally
+from nimdesk.experiments.tables import cell_text
+from nimdesk.experiments.truth import judge
 from nimdesk.games import parse_position
 from nimdesk.games.mnk.theory import MnkSolver
 from nimdesk.games.nim.theory import solve_nim
@@ -59,12 +62,12 @@ def found() -> Found:
 
 
 @pytest.fixture
-def counted(found: Found) -> Tally:
-    return found.tally
+def counted(found: Found) -> MatchTally:
+    return found[MatchTally]
 
 
 def test_a_result_that_is_not_what_the_plan_says_is_refused(found: Found) -> None:
-    game, search = found.games[0], found.searches[0]
+    game, search = found[MatchTally].results[0], found[SearchesTally].results[0]
     empty = Found(found.schedule, Path("x.db"))
     for result, number, words in (
         (game, 4, "a result in it is of another kind than its task"),
@@ -73,7 +76,8 @@ def test_a_result_that_is_not_what_the_plan_says_is_refused(found: Found) -> Non
     ):
         with pytest.raises(ResultsError, match=rf"“x\.db” .*: {words}\.$"):
             empty.add(replace(result, number=number))
-    assert (empty.done, len(empty.games), len(empty.searches), empty.numbers) == (0, 0, 0, set())
+    kept = empty[MatchTally].results, empty[SearchesTally].results
+    assert (empty.done, *map(len, kept), empty.numbers) == (0, 0, 0, set())
 
 
 def test_the_moves_of_a_side_are_added_up() -> None:
@@ -83,7 +87,7 @@ def test_the_moves_of_a_side_are_added_up() -> None:
     assert side == SideTally(moves=3, iterations=157, nodes=62, time_s=0.75, known=2, decisions=2, mistakes=1)
 
 
-def test_games_are_counted_by_role_and_for_the_pair(counted: Tally) -> None:
+def test_games_are_counted_by_role_and_for_the_pair(counted: MatchTally) -> None:
     a_first, b_first = counted.settings
     assert (a_first.games, a_first.wins, a_first.draws, a_first.plies) == (2, [1, 1], 0, 6)
     assert (b_first.games, b_first.wins, b_first.forfeits) == (2, [2, 0], 1)
@@ -96,7 +100,7 @@ def test_games_are_counted_by_role_and_for_the_pair(counted: Tally) -> None:
 
 def test_a_drawn_game_is_half_a_point() -> None:
     plan, _ = by_hand()
-    tally = Tally(schedule_of(plan))
+    tally = MatchTally(schedule_of(plan)[Matches])
     (pairing,) = tally.pairings
     assert pairing.score is None
     for number, winner in enumerate((0, None, None)):  # a wins as the first, then draws twice
@@ -113,14 +117,14 @@ def test_a_sequential_test_counts_its_games_in_order_and_none_after_the_deciding
         MatchPart(players=["a", "b"], positions=["nim:2,3"], games=100, sprt=test),
         MatchPart(players=["a", "b"], positions=["nim:2,4"], games=1),
     ]
-    tally = Tally(schedule_of(new_plan("tests", players, matches=matches)))
+    tally = MatchTally(schedule_of(new_plan("tests", players, matches=matches))[Matches])
     first, second, plain = tally.pairings
     total = tally.total
     last = next(games for games in range(1, 200) if test.decision(games, 0, 0) == "H1") - 1
     assert 1 < last < 100
 
     def won(number: int) -> GameResult:
-        task = tally.schedule.task(number)
+        task = tally.matches.task(number)
         assert isinstance(task, GameTask)
         return GameResult(number, "nim:2,2", int(task.setting.swapped), ())
 
@@ -155,8 +159,8 @@ def test_all_games_of_a_part_are_to_be_played_but_those_of_players_who_are_not_a
         for each in (9, best)
     ]
     players = {each: PlayerPart(agent="random") for each in "abcd"}
-    tally = Tally(schedule_of(new_plan("halving", players, matches=parts)))
-    assert tally.total == tally.schedule.total - spared == 12 - spared
+    tally = MatchTally(schedule_of(new_plan("halving", players, matches=parts))[Matches])
+    assert tally.total == tally.matches.tasks - spared == 12 - spared
 
 
 def test_games_of_a_later_part_count_once_the_part_before_is_complete() -> None:
@@ -164,7 +168,7 @@ def test_games_of_a_later_part_count_once_the_part_before_is_complete() -> None:
         MatchPart(players=list("abcd"), format="gauntlet", positions=["nim:2,2"], games=1, best=each) for each in (9, 9)
     ]
     players = {each: PlayerPart(agent="random") for each in "abcd"}
-    tally = Tally(schedule_of(new_plan("halving", players, matches=parts)))
+    tally = MatchTally(schedule_of(new_plan("halving", players, matches=parts))[Matches])
     assert [each.plays for each in tally.pairings] == [True] * 3 + [None] * 3
     moves = PlyResult("2-2", 1, 1, 0.0, "+"), PlyResult("1-2", 1, 1, 0.0, "+")
     for number in [*range(6, 12), *range(5)]:
@@ -174,7 +178,7 @@ def test_games_of_a_later_part_count_once_the_part_before_is_complete() -> None:
     assert [each.games for each in tally.pairings] == [2] * 6
 
 
-def test_moves_belong_to_the_side_that_played_them(counted: Tally) -> None:
+def test_moves_belong_to_the_side_that_played_them(counted: MatchTally) -> None:
     first, second = counted.settings[0].sides
     # a moves first: =, and =, +; b answers: +, and -, =.
     assert (first.moves, first.known, first.decisions, first.mistakes) == (3, 3, 1, 0)
@@ -190,28 +194,28 @@ def test_moves_belong_to_the_side_that_played_them(counted: Tally) -> None:
 def test_in_a_position_with_moves_played_the_other_side_may_begin() -> None:
     players = {"a": PlayerPart(agent="random"), "b": PlayerPart(agent="random")}
     match = MatchPart(players=["a", "b"], positions=["nim:2,2 1-1"], games=1, swap=False)
-    tally = Tally(schedule_of(new_plan("x", players, matches=[match])))
+    tally = MatchTally(schedule_of(new_plan("x", players, matches=[match]))[Matches])
     tally.add(GameResult(0, "nim:2,2 1-1", 1, (PlyResult("2-1", 7, 0, 0.0, "+"), PlyResult("1-1", 0, 0, 0.0, "="))))
     first, second = tally.settings[0].sides
     assert (first.iterations, second.iterations) == (0, 7)
 
 
-def test_searches_are_counted(counted: Tally) -> None:
-    (search,) = counted.searches
+def test_searches_are_counted(found: Found) -> None:
+    (search,) = found[SearchesTally].settings
     assert search.choices == {"1-1": 1, "2-1": 1}
     assert (search.verdicts["+"], search.verdicts["-"], search.verdicts["="]) == (1, 1, 0)
     assert search.mean_nodes == 42
     assert search.mean_value("1-1") == 0.625
     assert search.mean_value("2-1") == 0.25
     assert search.mean_value("2-2") is None
-    assert [counted.counts(number) for number in range(counted.total)] == [True] * 6
+    assert [found.counts(number) for number in range(found.total)] == [True] * 6
 
 
 def test_the_mean_value_of_a_move_is_that_of_all_its_searches_in_any_order() -> None:
     def search(value: float | None, failure: str = "") -> SearchResult:
         return SearchResult(0, "", "?", 1, 1, 0.0, True, (MoveResult("a", 1, value),), failure)
 
-    setting = schedule_of(mixed_plan(1)).searches[0]
+    setting = schedule_of(mixed_plan(1))[Searches].settings[0]
     values = [0.1, 0.2, 0.3, 0.7, 1 / 3]
     for order in itertools.permutations([*values, None]):
         tally = SearchTally(setting)
@@ -271,14 +275,14 @@ def test_the_order_of_results_makes_no_difference(tmp_path: Path) -> None:
     stored = read(tmp_path / "x.db")
     before = csv_files(stored)
     for seed in range(3):
-        shuffled = [*stored.games, *stored.searches]
+        shuffled = [*stored[MatchTally].results, *stored[SearchesTally].results]
         random.Random(seed).shuffle(shuffled)
         assert csv_files(counted_of(stored.schedule, shuffled)) == before
 
 
 def test_the_crosstable_mirrors_itself(tmp_path: Path) -> None:
     finished(mixed_plan(4), tmp_path / "x.db")
-    table = crosstable(read(tmp_path / "x.db").tally)
+    table = crosstable(read(tmp_path / "x.db")[MatchTally])
     names = table.headers[1:-1]
     cell = {(row[0], name): text for row in table.rows for name, text in zip(names, row[1:-1], strict=True)}
     for (one, other), text in cell.items():

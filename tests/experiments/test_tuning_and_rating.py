@@ -14,16 +14,18 @@ from scipy import linalg, optimize, special, stats
 from nimdesk.agents import make_agent
 from nimdesk.errors import OptionError, PlanError
 from nimdesk.experiments.files import Found, read
-from nimdesk.experiments.findings import finding
 from nimdesk.experiments.likelihood import SCORES
-from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, new_plan
-from nimdesk.experiments.planned import schedule_of
-from nimdesk.experiments.rating import RatingList, rating_list
-from nimdesk.experiments.report import sections
-from nimdesk.experiments.results import GameResult, Result
-from nimdesk.experiments.schedule import GameTask
+from nimdesk.experiments.matches.rating import RatingList, rating_list
+from nimdesk.experiments.matches.tally import MatchTally
+from nimdesk.experiments.matches.tuning import tuning_of
+from nimdesk.experiments.matches.work import GameResult, GameTask, Matches, MatchPart
+from nimdesk.experiments.parts import PlayerPart
+from nimdesk.experiments.plan import Plan, new_plan
+from nimdesk.experiments.report import finding, sections
+from nimdesk.experiments.results import Result
+from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.statistics import elo_of_score, expected_score, signed
-from nimdesk.experiments.tuning import parse_settings, tuning_of, tuning_plan, with_budget
+from nimdesk.experiments.tuning import parse_settings, tuning_plan, with_budget
 
 Points = Callable[[str, str], float]
 """The expected score of a player against another."""
@@ -51,7 +53,7 @@ def results(plan: Plan, points: Points, seed: int = 0, drawn: float = 0.3) -> li
 
 def rated(plan: Plan, points: Points, seed: int = 0) -> tuple[Found, RatingList]:
     found = counted(schedule_of(plan), results(plan, points, seed))
-    listed = rating_list(found.tally)
+    listed = rating_list(found[MatchTally])
     assert listed is not None
     return found, listed
 
@@ -98,7 +100,7 @@ def games_of(plan: Plan, points: dict[tuple[str, str], Sequence[tuple[float, flo
     for number in range(made.total):
         task = made.task(number)
         assert isinstance(task, GameTask)
-        pairing, swapped = made.pairings[task.setting.pairing], task.setting.swapped
+        pairing, swapped = made[Matches].pairings[task.setting.pairing], task.setting.swapped
         pairs = points[pairing.players[0], pairing.players[1]]
         if task.game < len(pairs):
             won = pairs[task.game][swapped]
@@ -117,13 +119,13 @@ THREE = {
 
 def test_ratings_and_intervals_are_those_of_the_greatest_likelihood_and_of_its_profile() -> None:
     found = games_of(round_robin("a", "b", "c", games=20), THREE)
-    listed = rating_list(found.tally)
+    listed = rating_list(found[MatchTally])
     assert listed is not None
     names = [each.player for each in listed.ratings]
     assert names == ["a", "b", "c"]
     assert sorted(listed.zero) == names
     met = [(0, 1, (9, 0, 7, 2, 2)), (0, 2, (15, 0, 5, 0, 0)), (1, 2, (4, 0, 11, 0, 5))]
-    assert [each.counted for each in found.tally.pairings] == [counts for _one, _other, counts in met]
+    assert [each.counted for each in found[MatchTally].pairings] == [counts for _one, _other, counts in met]
     elo = np.array([each.elo for each in listed.ratings])
     assert elo.sum() == pytest.approx(0, abs=1e-6)
     for place, each in enumerate(listed.ratings):
@@ -144,10 +146,10 @@ def test_ratings_and_intervals_are_those_of_the_greatest_likelihood_and_of_its_p
 def test_two_players_are_as_far_apart_as_their_pairing_says_and_as_sure(drawn: float) -> None:
     plan = round_robin("a", "c", games=30)
     found = counted(schedule_of(plan), results(plan, by_strength, drawn=drawn))
-    listed = rating_list(found.tally)
+    listed = rating_list(found[MatchTally])
     assert listed is not None
     one, other = listed.ratings
-    (pairing,) = found.tally.pairings
+    (pairing,) = found[MatchTally].pairings
     elo, low, high = pairing.elo
     assert one.elo - other.elo == pytest.approx(abs(elo), abs=0.03)
     assert (2 * one.low, 2 * one.high) == pytest.approx((low, high), abs=0.03)
@@ -159,7 +161,7 @@ def test_games_points_and_draws_of_a_player_are_counted() -> None:
     found, listed = rated(round_robin(*STRENGTH, games=40), by_strength)
     assert [each.elo for each in listed.ratings] == sorted((each.elo for each in listed.ratings), reverse=True)
     for each in listed.ratings:
-        own = [one for one in found.tally.pairings if each.player in one.pairing.players]
+        own = [one for one in found[MatchTally].pairings if each.player in one.pairing.players]
         won = sum(one.counts[0 if one.pairing.players[0] == each.player else 2] for one in own)
         drawn = sum(one.counts[1] for one in own)
         assert drawn > 0
@@ -180,7 +182,7 @@ def test_the_intervals_hold_the_truth_as_often_as_they_say() -> None:
 
 def test_where_roles_decide_every_game_the_ratings_are_known_to_be_equal() -> None:
     found = games_of(round_robin("a", "b", games=100), {("a", "b"): [EVEN] * 100})
-    listed = rating_list(found.tally)
+    listed = rating_list(found[MatchTally])
     assert listed is not None
     for each in listed.ratings:
         assert each.elo == pytest.approx(0, abs=0.03)
@@ -190,12 +192,12 @@ def test_where_roles_decide_every_game_the_ratings_are_known_to_be_equal() -> No
 
 def test_of_two_players_who_has_won_everything_is_infinitely_stronger_and_at_least_so_much() -> None:
     found = games_of(round_robin("a", "b", games=200), {("a", "b"): [NEITHER] * 200})
-    listed = rating_list(found.tally)
+    listed = rating_list(found[MatchTally])
     assert listed is not None
     better, worse = listed.ratings
     assert (better.player, better.elo, better.high) == ("b", math.inf, math.inf)
     assert (worse.elo, worse.low) == (-math.inf, -math.inf)
-    elo, low, high = found.tally.pairings[0].elo
+    elo, low, high = found[MatchTally].pairings[0].elo
     assert (elo, low) == (-math.inf, -math.inf)
     # By hand: 200 pairs are all lost with the probability (1 - p)^200, which is to be exp(-1.92).
     assert high == pytest.approx(elo_of_score(1 - math.exp(-1.9208 / 200)), abs=3)
@@ -212,11 +214,11 @@ def test_a_player_who_lost_everything_has_no_lower_end_and_does_not_blur_the_lis
         ("mcts", "flat"): [BOTH] * 100,
     }
     found = games_of(round_robin("uct", "mcts", "flat", games=100), pairs)
-    listed = rating_list(found.tally)
+    listed = rating_list(found[MatchTally])
     assert listed is not None
     mcts, uct, flat = listed.ratings
     assert listed.zero == ("mcts", "uct")
-    elo, low, high = found.tally.pairings[0].elo
+    elo, low, high = found[MatchTally].pairings[0].elo
     assert (uct.elo, uct.low, uct.high) == pytest.approx((elo / 2, low / 2, high / 2), abs=0.03)
     assert (mcts.elo, mcts.low, mcts.high) == pytest.approx((-elo / 2, -high / 2, -low / 2), abs=0.03)
     assert (flat.elo, flat.low) == (-math.inf, -math.inf)
@@ -231,7 +233,7 @@ def test_a_player_who_lost_everything_has_no_lower_end_and_does_not_blur_the_lis
 def test_of_many_who_are_finite_against_each_other_it_is_said_how_many_they_are() -> None:
     ring = {("a", "b"): [EVEN], ("a", "c"): [EVEN], ("b", "c"): [EVEN]}
     points = ring | {(each, "d"): [BOTH] for each in "abc"}
-    listed = rating_list(games_of(round_robin("a", "b", "c", "d", games=1), points).tally)
+    listed = rating_list(games_of(round_robin("a", "b", "c", "d", games=1), points)[MatchTally])
     assert listed is not None
     assert listed.zero_words == "the mean of the 3 players who have points off each other"
     assert listed.ratings[-1].elo == -math.inf
@@ -239,7 +241,7 @@ def test_of_many_who_are_finite_against_each_other_it_is_said_how_many_they_are(
 
 def test_of_a_chain_of_lost_games_nothing_is_known_of_the_middle() -> None:
     points = {("a", "b"): [BOTH] * 3, ("b", "c"): [BOTH] * 3, ("a", "c"): []}
-    listed = rating_list(games_of(round_robin("a", "b", "c", games=3), points).tally)
+    listed = rating_list(games_of(round_robin("a", "b", "c", games=3), points)[MatchTally])
     assert listed is not None
     assert sorted(listed.zero) == ["a", "b", "c"]
     a, b, c = listed.ratings
@@ -251,7 +253,7 @@ def test_of_a_chain_of_lost_games_nothing_is_known_of_the_middle() -> None:
 
 def test_a_game_whose_pair_is_not_complete_counts_half_so_that_the_score_is_that_of_all_games() -> None:
     found = counted(schedule_of(round_robin("a", "b", games=3)), [])
-    (pairing,) = found.tally.pairings
+    (pairing,) = found[MatchTally].pairings
     wanted = [(0.5, 0, 0, 0, 0), (0, 0, 1, 0, 0), (0.5, 0, 1, 0, 0)]
     for number, counts in enumerate(wanted):
         found.add(GameResult(number, "nim:1,2", 0, ()))
@@ -264,9 +266,9 @@ def test_players_of_equal_strength_in_many_parts_of_a_plan_are_in_one_list() -> 
     parts = [MatchPart(players=["a", "b"], positions=[text], games=20) for text in ("nim:1,2", "nim:2,3")]
     plan = new_plan("twice", {name: PlayerPart(agent="random") for name in "ab"}, matches=parts)
     found = counted(schedule_of(plan), results(plan, by_strength))
-    listed = rating_list(found.tally)
+    listed = rating_list(found[MatchTally])
     assert listed is not None
-    first, second = (each.counted for each in found.tally.pairings)
+    first, second = (each.counted for each in found[MatchTally].pairings)
     met = [(0, 1, first), (0, 1, second)]
     best = profile(met, 2, np.array([1.0, -1.0]), listed.ratings[0].elo - listed.ratings[1].elo)
     assert listed.ratings[0].player == "a"
@@ -278,9 +280,9 @@ def test_players_without_a_chain_of_games_have_no_common_list() -> None:
     parts = [MatchPart(players=pair, positions=["nim:1,2"], games=2) for pair in (["a", "b"], ["c", "d"])]
     plan = new_plan("apart", {name: PlayerPart(agent="random") for name in STRENGTH}, matches=parts)
     found = counted(schedule_of(plan), results(plan, by_strength))
-    assert rating_list(found.tally) is None
+    assert rating_list(found[MatchTally]) is None
     assert "not linked" in finding(found)
-    assert rating_list(counted(schedule_of(plan), []).tally) is None
+    assert rating_list(counted(schedule_of(plan), [])[MatchTally]) is None
 
 
 def test_of_a_player_against_itself_it_is_found_how_often_either_role_won() -> None:
@@ -324,7 +326,7 @@ def test_halving_finds_the_best_value_and_a_test_of_its_own_tells_if_it_is_bette
     made = schedule_of(plan)
     all_games = results(plan, best_is(0.7, better))
     found = counted(made, all_games)
-    tuned = tuning_of(found)
+    tuned = tuning_of(found[MatchTally])
     assert tuned is not None
     assert (tuned.options, tuned.default) == (("exploration",), (AGENT.options.exploration,))
     rounds = sorted((each.rounds for each in tuned.candidates), reverse=True)
@@ -337,14 +339,14 @@ def test_halving_finds_the_best_value_and_a_test_of_its_own_tells_if_it_is_bette
     # The games by which it was chosen are not those of its test, and nobody else's count.
     assert tuned.test is not None
     assert tuned.best.games + tuned.test.games == sum(
-        each.games for each in found.tally.played if each.pairing.players[0] == tuned.best.name
+        each.games for each in found[MatchTally].played if each.pairing.players[0] == tuned.best.name
     )
     assert found.complete
     shuffled = list(all_games)
     random.Random(5).shuffle(shuffled)
     again = counted(made, shuffled)
-    assert tuning_of(again) is not None
-    assert [each.counts for each in again.tally.pairings] == [each.counts for each in found.tally.pairings]
+    assert tuning_of(again[MatchTally]) is not None
+    assert [each.counts for each in again[MatchTally].pairings] == [each.counts for each in found[MatchTally].pairings]
     assert (again.done, again.total) == (found.done, found.total), "games of those who are out do not wait"
 
 
@@ -354,13 +356,14 @@ def test_a_tuning_stopped_half_way_goes_on_to_the_same_end(tmp_path: Path) -> No
     finished(plan, tmp_path / "four.db", workers=4)
     assert csv_of(tmp_path / "one.db") == csv_of(tmp_path / "four.db")
     whole = read(tmp_path / "one.db")
-    half = counted(whole.schedule, list(whole.games)[: len(whole.games) // 3])
+    games = list(whole[MatchTally].results)
+    half = counted(whole.schedule, games[: len(games) // 3])
     assert not half.complete
-    tuned = tuning_of(half)
+    tuned = tuning_of(half[MatchTally])
     assert tuned is not None
     assert tuned.verdict is None
     assert finding(half).startswith("So far: ")
-    for result in whole.games:
+    for result in whole[MatchTally].results:
         half.add(result)
     assert finding(half) == finding(whole)
 
@@ -384,7 +387,7 @@ def test_several_options_are_tuned_together() -> None:
 
     plan = tuning_plan(AGENT, every, ["nim:1,2,3"], games=40, confirm=400)
     found = counted(schedule_of(plan), results(plan, points))
-    tuned = tuning_of(found)
+    tuned = tuning_of(found[MatchTally])
     assert tuned is not None
     assert tuned.best is not None
     assert dict(zip(tuned.options, tuned.best.values, strict=True)) == {"exploration": 1.0, "final": "mean"}

@@ -28,12 +28,15 @@ from nimdesk.agents import make_agent
 from nimdesk.disk.paths import results_dir
 from nimdesk.disk.provenance import made_here
 from nimdesk.errors import DamagedLibraryError, GameParameterError, IllegalMoveError, NimdeskError
+from nimdesk.experiments.atlas.work import AtlasResult, AtlasSet
 from nimdesk.experiments.files import Found, list_runs
-from nimdesk.experiments.plan import AtlasSet, OptionValue, PlayerPart, StudyForm, atlas_plan, load_plan
-from nimdesk.experiments.planned import schedule_of
-from nimdesk.experiments.report import sections
-from nimdesk.experiments.results import AtlasResult, GameResult
-from nimdesk.experiments.schedule import GameTask
+from nimdesk.experiments.matches.playing import game_of
+from nimdesk.experiments.matches.tally import MatchTally
+from nimdesk.experiments.matches.work import GameResult, GameTask
+from nimdesk.experiments.parts import OptionValue, PlayerPart
+from nimdesk.experiments.plan import atlas_plan, load_plan
+from nimdesk.experiments.report import csv_files, sections
+from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.solved import (
     KeptWork,
     SolvedBoard,
@@ -45,8 +48,8 @@ from nimdesk.experiments.solved import (
     source_words,
 )
 from nimdesk.experiments.store import Store
-from nimdesk.experiments.tables import csv_files
-from nimdesk.experiments.tasks import game_of
+from nimdesk.experiments.studies.kind import StudyForm
+from nimdesk.experiments.studies.work import Study
 from nimdesk.experiments.tuning import tuning_plan
 from nimdesk.games import MnkGame, MnkMove, parse_position, solver_for
 from nimdesk.games.mnk import verify
@@ -247,7 +250,7 @@ def _read_store(path: Path) -> None:
     with Store.open_to_read(path) as store:
         schedule = schedule_of(store.plan)
         found = Found(schedule, path)
-        if schedule.study is None or schedule.study.part.solver_nodes <= _MOST_PROOF:
+        if (study := schedule.of(Study)) is None or study.part.solver_nodes <= _MOST_PROOF:
             found.prove()
             found.read(store)
         else:
@@ -255,7 +258,7 @@ def _read_store(path: Path) -> None:
     csv_files(found)
     for section in sections(found):
         assert all(cell.isprintable() for row in section.rows for cell in row), section.title
-    for game in list(found.games)[:3]:
+    for game in list(found[MatchTally].results)[:3]:
         save_game(game_of(schedule, game), path.with_name("game.nimdesk"))
     copy = Path(shutil.copy(path, path.with_name("copy.db")))
     with Store.open_for(copy, schedule.plan) as store:

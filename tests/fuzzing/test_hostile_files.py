@@ -21,8 +21,10 @@ from synthetic import new_game
 from nimdesk.disk.paths import results_dir
 from nimdesk.errors import LONGEST_SENTENCE, LibraryError, NimdeskError, PlanError, ResultsError, brief, quoted, shown
 from nimdesk.experiments.files import list_runs, read
-from nimdesk.experiments.plan import MatchPart, PlayerPart, load_plan, new_plan
-from nimdesk.experiments.planned import schedule_of
+from nimdesk.experiments.matches.work import MatchPart
+from nimdesk.experiments.parts import PlayerPart
+from nimdesk.experiments.plan import load_plan, new_plan
+from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.solved import solve_board
 from nimdesk.experiments.store import Store
 from nimdesk.games import parse_position

@@ -9,7 +9,9 @@ import pytest
 
 from nimdesk.disk.paths import make_private
 from nimdesk.errors import LibraryError
-from nimdesk.experiments.plan import MatchPart, PlayerPart, new_plan
+from nimdesk.experiments.matches.work import MatchPart
+from nimdesk.experiments.parts import PlayerPart
+from nimdesk.experiments.plan import new_plan
 from nimdesk.experiments.store import Store
 from nimdesk.play.library import Library
 from nimdesk.settings import Settings, SettingsStore

@@ -14,10 +14,12 @@ import pytest
 import nimdesk
 from nimdesk.disk.provenance import beside, cores, made_here, write_beside
 from nimdesk.experiments.files import read
-from nimdesk.experiments.plan import MatchPart, PlayerPart, new_plan
-from nimdesk.experiments.planned import schedule_of
+from nimdesk.experiments.matches.work import MatchPart
+from nimdesk.experiments.parts import PlayerPart
+from nimdesk.experiments.plan import new_plan
 from nimdesk.experiments.report import markdown, write_files
 from nimdesk.experiments.run import Run
+from nimdesk.experiments.schedule import schedule_of
 
 PLAN = new_plan(
     "random",

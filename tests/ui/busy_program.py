@@ -19,7 +19,9 @@ from PySide6.QtWidgets import QApplication, QProgressDialog
 
 from nimdesk import app
 from nimdesk.agents import make_agent
-from nimdesk.experiments.plan import MatchPart, PlayerPart, new_plan, study_plan
+from nimdesk.experiments.matches.work import MatchPart
+from nimdesk.experiments.parts import PlayerPart
+from nimdesk.experiments.plan import new_plan, study_plan
 from nimdesk.experiments.run import RunState
 from nimdesk.games import parse_position
 from nimdesk.play import Human

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
+from nimdesk.experiments.files import Found
 from nimdesk.experiments.likelihood import Z_95
+from nimdesk.experiments.matches.tally import MatchTally, SettingTally
 from nimdesk.experiments.plan import Plan
+from nimdesk.experiments.searches import SearchesTally, SearchTally, right_rate
 from nimdesk.experiments.statistics import Z_90, difference, wilson
-from nimdesk.experiments.tables import right_rate
-from nimdesk.experiments.tally import SearchTally, SettingTally, Tally
 
 Quantity = Literal[
     "first wins", "draws", "second wins", "nodes", "part of the nodes", "right choices", "chosen", "mean value"
@@ -70,7 +71,7 @@ class Comparison:
     verdict: Verdict
 
 
-Finding = str | Callable[[Tally], str]
+Finding = str | Callable[[Found], str]
 """What running a table has shown: in words that hold for any run, or made from the results; "" for nothing."""
 
 
@@ -102,14 +103,14 @@ class BuiltIn:
         """The plan as published."""
         return self.make_plan()
 
-    def compare(self, tally: Tally) -> list[Comparison]:
+    def compare(self, run: Found) -> list[Comparison]:
         """Every figure beside ours, in the order of the document."""
-        both = ((figure, measured(figure, tally)) for figure in self.figures)
+        both = ((figure, measured(figure, run)) for figure in self.figures)
         return [Comparison(figure, ours, verdict(figure, ours)) for figure, ours in both]
 
-    def found(self, tally: Tally) -> list[str]:
+    def found(self, run: Found) -> list[str]:
         """What this run has shown."""
-        told = (finding if isinstance(finding, str) else finding(tally) for finding in self.findings)
+        told = (finding if isinstance(finding, str) else finding(run) for finding in self.findings)
         return [words for words in told if words]
 
 
@@ -175,23 +176,23 @@ def within_error(figure: Figure, ours: Measured) -> bool:
     return low <= ours.value <= high
 
 
-def measured(figure: Figure, tally: Tally) -> Measured:
+def measured(figure: Figure, run: Found) -> Measured:
     """Our value of this figure."""
     if figure.quantity in ("first wins", "draws", "second wins"):
-        found = setting(figure.where, tally)
+        found = setting(figure.where, run)
         if found is None or not found.games:
             return Measured()
         count = {"first wins": found.wins[0], "draws": found.draws, "second wins": found.wins[1]}[figure.quantity]
         # One game says all about two deterministic players.
         return Measured(count / found.games, found.games, found.setting.once)
-    search = _search(figure.where, tally)
+    search = _search(figure.where, run)
     if search is None or not search.searches:
         return Measured()
     of = search.searches
     if figure.quantity == "nodes":
         return Measured(_nodes(search), of, exact=True)
     if figure.quantity == "part of the nodes":
-        whole, part = _nodes(_search((figure.against, figure.where[1]), tally)), _nodes(search)
+        whole, part = _nodes(_search((figure.against, figure.where[1]), run)), _nodes(search)
         return Measured() if not whole or part is None else Measured(round(part / whole, 4), of, exact=True)
     if figure.quantity == "mean value":
         return Measured(search.mean_value(figure.move), of, exact=True)
@@ -206,10 +207,10 @@ def _nodes(search: SearchTally | None) -> float | None:
     return search.mean_nodes if search is not None and search.complete else None
 
 
-def setting(where: tuple[str, ...], tally: Tally) -> SettingTally | None:
+def setting(where: tuple[str, ...], run: Found) -> SettingTally | None:
     """The games of these two players from this position."""
-    return next((t for t in tally.settings if (*t.setting.players, t.setting.position) == where), None)
+    return next((t for t in run[MatchTally].settings if (*t.setting.players, t.setting.position) == where), None)
 
 
-def _search(where: tuple[str, ...], tally: Tally) -> SearchTally | None:
-    return next((t for t in tally.searches if (t.setting.player, t.setting.position) == where), None)
+def _search(where: tuple[str, ...], run: Found) -> SearchTally | None:
+    return next((t for t in run[SearchesTally].settings if (t.setting.player, t.setting.position) == where), None)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, SearchPart, new_plan
+from nimdesk.experiments.files import Found
+from nimdesk.experiments.matches.work import MatchPart
+from nimdesk.experiments.parts import PlayerPart
+from nimdesk.experiments.plan import Plan, new_plan
 from nimdesk.experiments.published.figures import BuiltIn, Figure, Quantity, measured, setting
+from nimdesk.experiments.searches import SearchPart
 from nimdesk.experiments.statistics import wilson
-from nimdesk.experiments.tally import Tally
 
 _SOURCE = "Document 002, W. Alam, M. Pacey and J. Nguyen, “MNK Game” (2022)"
 _PLAIN, _ORDERED = "Without ordering", "With ordering"
@@ -64,10 +67,10 @@ def _node_figures() -> tuple[Figure, ...]:
     return tuple(figures)
 
 
-def _exact_counts(tally: Tally) -> str:
+def _exact_counts(run: Found) -> str:
     """Which counts of the search without ordering come out, and which do not."""
     figures = [each for each in _node_figures() if each.where[0] == _PLAIN and each.low is not None]
-    ours = [(figure, measured(figure, tally).value) for figure in figures]
+    ours = [(figure, measured(figure, run).value) for figure in figures]
     same = [figure.printed for figure, value in ours if value == figure.low]
     others = [f"{value:,.0f} for {figure.printed}" for figure, value in ours if value not in (None, figure.low)]
     if not same:
@@ -121,9 +124,9 @@ def _mcts_plan() -> Plan:
     )
 
 
-def _few_iterations(tally: Tally) -> str:
+def _few_iterations(run: Found) -> str:
     """What MCTS with 5 iterations wins against 500 as the first player."""
-    found = [setting((_FEW, _MANY, board), tally) for board in _BOARDS_2]
+    found = [setting((_FEW, _MANY, board), run) for board in _BOARDS_2]
     played = [each for each in found if each is not None and each.games]
     if not played:
         return ""
@@ -240,20 +243,20 @@ def _match_figures(row: _Row) -> tuple[Figure, ...]:
     )
 
 
-def _decisive(row: _Row, tally: Tally) -> tuple[int, int, int] | None:
+def _decisive(row: _Row, run: Found) -> tuple[int, int, int] | None:
     """Games that MCTS won, that alpha-beta won, and all; None before the first."""
-    found = setting(row.where, tally)
+    found = setting(row.where, run)
     if found is None or not found.games:
         return None
     mcts = 0 if row.first == _MCTS else 1
     return found.wins[mcts], found.wins[1 - mcts], found.games
 
 
-def _on_larger_boards(tally: Tally) -> str:
+def _on_larger_boards(run: Found) -> str:
     """Whether alpha-beta beats MCTS on boards larger than 5 x 5, MCTS moving first."""
     told: dict[str, list[str]] = {"holds": [], "does not hold": [], "cannot be told": []}
     for row in _TABLE_3:
-        if row.first != _MCTS or row.m <= 5 or (counts := _decisive(row, tally)) is None:
+        if row.first != _MCTS or row.m <= 5 or (counts := _decisive(row, run)) is None:
             continue
         mcts, alphabeta, _ = counts
         low, high = wilson(alphabeta, mcts + alphabeta)
@@ -268,16 +271,16 @@ def _on_larger_boards(tally: Tally) -> str:
     )
 
 
-def _ties_with_five(tally: Tally) -> str:
+def _ties_with_five(run: Found) -> str:
     """Whether k = 5 leads mostly to ties."""
-    found = [(row, setting(row.where, tally)) for row in _TABLE_3 if row.k == 5]
+    found = [(row, setting(row.where, run)) for row in _TABLE_3 if row.k == 5]
     shares = [f"{each.draws / each.games:.0%}".replace("%", " %") for _, each in found if each and each.games]
     return f"“Higher k values (5 or more) led to mostly tie games”: here {', '.join(shares)}." if shares else ""
 
 
-def _at_tic_tac_toe(tally: Tally) -> str:
+def _at_tic_tac_toe(run: Found) -> str:
     """Who wins at tic-tac-toe."""
-    counts = [_decisive(row, tally) for row in _TABLE_3 if (row.m, row.n, row.k) == (3, 3, 3)]
+    counts = [_decisive(row, run) for row in _TABLE_3 if (row.m, row.n, row.k) == (3, 3, 3)]
     games = [each for each in counts if each is not None]
     if not games:
         return ""

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from functools import cache
 
-from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, SearchPart, new_plan
+from nimdesk.experiments.files import Found
+from nimdesk.experiments.matches.tally import MatchTally
+from nimdesk.experiments.matches.work import MatchPart
+from nimdesk.experiments.parts import PlayerPart
+from nimdesk.experiments.plan import Plan, new_plan
 from nimdesk.experiments.published.figures import BuiltIn, Figure, Quantity
-from nimdesk.experiments.tables import right_rate
-from nimdesk.experiments.tally import SearchTally, Tally
+from nimdesk.experiments.searches import SearchesTally, SearchPart, SearchTally, right_rate
 
 # Document 000: five set-ups of piles, pairs of simulation budgets, roles swapped.
 
@@ -41,10 +44,10 @@ def _first_wins(piles: str, first: int, second: int, printed: str, low: float, h
     return Figure((_name(first), _name(second), piles), quantity, printed, low, high, _PILE_GAMES, note=note)
 
 
-def _larger_budgets(tally: Tally) -> str:
+def _larger_budgets(run: Found) -> str:
     """How often each budget gave a won position away against another one."""
     rates = {}
-    for each in tally.pairings:
+    for each in run[MatchTally].pairings:
         rates[each.pairing.players] = tuple(each.side(player).blunder_rate for player in (0, 1))
     few, many = rates.get((_name(500), _name(100))), rates.get((_name(500), _name(5_000)))
     if few is None or many is None or None in (*few, many[1]):
@@ -238,9 +241,9 @@ def _fraction(size: int, take: int) -> Figure:
 _FRACTIONS = tuple(_fraction(size, take) for size in _SIZES for take in range(1, min(size, _LARGEST_TAKE) + 1))
 
 
-def _worse_than_guessing(tally: Tally) -> str:
+def _worse_than_guessing(run: Found) -> str:
     """Where the search is right less often than one of the legal moves drawn at random."""
-    rates = {size: right_rate(search) for size in _SIZES if (search := _search_of(size, tally)) is not None}
+    rates = {size: right_rate(search) for size in _SIZES if (search := _search_of(size, run)) is not None}
     worse = {size: rate for size, (rate, _, high) in rates.items() if high is not None and high < 1 / _LARGEST_TAKE}
     if not worse:
         return ""
@@ -253,8 +256,8 @@ def _worse_than_guessing(tally: Tally) -> str:
     return words
 
 
-def _search_of(size: int, tally: Tally) -> SearchTally | None:
-    return next((each for each in tally.searches if each.setting.position == _position(size)), None)
+def _search_of(size: int, run: Found) -> SearchTally | None:
+    return next((each for each in run[SearchesTally].settings if each.setting.position == _position(size)), None)
 
 
 def _chosen(size: int, take: int, printed: str, note: str) -> Figure:

@@ -5,28 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from nimdesk.cells import csv_text
+from nimdesk.experiments.files import Found
+from nimdesk.experiments.matches.tally import MatchTally
 from nimdesk.experiments.published import BuiltIn, Comparison
 from nimdesk.experiments.published.figures import MARGIN, measured, verdict_words, within_error
 from nimdesk.experiments.sections import NONE, Section, number_words, range_words, rate_words
 from nimdesk.experiments.tables import Cell, cell_text
-from nimdesk.experiments.tally import Tally
 from nimdesk.games import kit_of, parse_position
 
 
-def published_sections(built_in: BuiltIn, tally: Tally) -> Iterator[Section]:
+def published_sections(built_in: BuiltIn, run: Found) -> Iterator[Section]:
     """All that there is to say of a published table."""
-    yield comparison(built_in, tally)
-    yield from _by_group(built_in, tally)
+    yield comparison(built_in, run)
+    yield from _by_group(built_in, run)
     if built_in.times:
-        yield _times(built_in, tally)
+        yield _times(built_in, run)
     if built_in.exact:
-        yield _exact(built_in, tally)
+        yield _exact(built_in, run)
 
 
-def comparison(built_in: BuiltIn, tally: Tally) -> Section:
+def comparison(built_in: BuiltIn, run: Found) -> Section:
     """The published figures beside ours, and what can be told of them."""
     headers = ("Of", "What", "Published", "Ours", "95% interval", "Verdict")
-    compared = built_in.compare(tally)
+    compared = built_in.compare(run)
     rows = [_comparison_row(each) for each in compared]
     words = verdict_words(compared)
     return Section("Published and ours", headers, rows, 2, f"{words} {VERDICTS}" if words else "")
@@ -60,10 +61,10 @@ def _comparison_row(each: Comparison) -> tuple[str, ...]:
     )
 
 
-def comparison_csv(built_in: BuiltIn, tally: Tally) -> str:
+def comparison_csv(built_in: BuiltIn, run: Found) -> str:
     """The comparison as CSV: players, position, quantity, published range and text, ours, its interval, the verdict."""
     names = ("of", "position", "quantity", "move", "printed", "published_low", "published_high", "ours", "low", "high")
-    rows = (map(cell_text, _comparison_cells(each)) for each in built_in.compare(tally))
+    rows = (map(cell_text, _comparison_cells(each)) for each in built_in.compare(run))
     return csv_text((*names, "games", "verdict", "note"), rows)
 
 
@@ -74,12 +75,12 @@ def _comparison_cells(each: Comparison) -> tuple[Cell, ...]:
     return *what, figure.low, figure.high, ours.value, *bounds, ours.of, each.verdict, figure.note
 
 
-def _exact(built_in: BuiltIn, tally: Tally) -> Section:
+def _exact(built_in: BuiltIn, run: Found) -> Section:
     """What follows from the document without being printed there, beside what was measured."""
     headers = ("Of", "What", "Exact", "Measured", "")
     rows = []
     for figure in built_in.exact:
-        ours = measured(figure, tally)
+        ours = measured(figure, run)
         value = NONE if ours.value is None else f"{ours.value:.4f}"
         verdict = "" if ours.value is None else "within its error" if within_error(figure, ours) else "beyond its error"
         rows.append((where_words(figure.where), f"{figure.quantity} {figure.move}", figure.printed, value, verdict))
@@ -90,7 +91,7 @@ def _exact(built_in: BuiltIn, tally: Tally) -> Section:
     return Section("Exact and measured", headers, rows, 2, note)
 
 
-def _by_group(built_in: BuiltIn, tally: Tally) -> Iterator[Section]:
+def _by_group(built_in: BuiltIn, run: Found) -> Iterator[Section]:
     """The document's figures that group games by a parameter of the game, each as a table."""
     headers = ("", "Position", "Games", "First wins", "Draws", "Second wins")
     printed: dict[tuple[tuple[str, ...], str], str] = {
@@ -98,7 +99,7 @@ def _by_group(built_in: BuiltIn, tally: Tally) -> Iterator[Section]:
     }
     for title, first, values in built_in.groups:
         rows = []
-        for each in tally.settings:
+        for each in run[MatchTally].settings:
             players, text = each.setting.players, each.setting.position
             name, value = _group(text)
             if players[0] != first or value not in values or not each.games:
@@ -120,11 +121,11 @@ def _group(text: str) -> tuple[str, int]:
     return ("", 0) if group is None else group(position.game)
 
 
-def _times(built_in: BuiltIn, tally: Tally) -> Section:
+def _times(built_in: BuiltIn, run: Found) -> Section:
     """The seconds a move of both players, published and measured."""
     headers = ("First", "Second", "Position", "Published", "Ours", "Times as fast")
     rows = []
-    for each in tally.settings:
+    for each in run[MatchTally].settings:
         where = (*each.setting.players, each.setting.position)
         ours = [side.mean_time_s for side in each.sides]
         if (theirs := built_in.times.get(where)) is None or None in ours:

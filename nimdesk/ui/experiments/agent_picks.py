@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
 from nimdesk.agents import Agent, PublishedAgent, make_agent, proposed
-from nimdesk.experiments.plan import set_by_study
+from nimdesk.experiments.parts import set_by_study
 from nimdesk.ui.dialogs import AgentOptionsDialog
 from nimdesk.ui.experiments.fields import Problem, heading
 from nimdesk.ui.look.agent_choice import AgentChoice

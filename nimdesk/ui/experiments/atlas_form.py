@@ -7,8 +7,11 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QVBoxLayou
 from nimdesk.agents import make_agent
 from nimdesk.agents.fields import whole_field
 from nimdesk.errors import NimdeskError, OptionError
-from nimdesk.experiments.atlas_games import ATLAS_GAMES, ATLAS_NIM, atlas_set
-from nimdesk.experiments.plan import AtlasSet, Plan, PlayerPart, atlas_plan, parse_budgets
+from nimdesk.experiments.atlas.games import ATLAS_GAMES, ATLAS_NIM, atlas_set
+from nimdesk.experiments.atlas.work import AtlasSet
+from nimdesk.experiments.budgets import parse_budgets
+from nimdesk.experiments.parts import PlayerPart
+from nimdesk.experiments.plan import Plan, atlas_plan
 from nimdesk.games import parse_position
 from nimdesk.search.options import MAX_SEED
 from nimdesk.ui.experiments.agent_picks import AgentPicks

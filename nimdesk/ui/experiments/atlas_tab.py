@@ -12,11 +12,10 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QVBoxLayout, 
 from nimdesk.disk.paths import resources_dir
 from nimdesk.disk.provenance import write_beside
 from nimdesk.errors import PlanError
-from nimdesk.experiments.atlas_tally import AtlasRow, Order, features, misled
+from nimdesk.experiments.atlas.tables import ATLAS_HEADERS, atlas_cells, atlas_csv
+from nimdesk.experiments.atlas.tally import AtlasRow, AtlasTally, Order, features, misled
 from nimdesk.experiments.files import RunEntry, default_path, earlier_atlases, read
 from nimdesk.experiments.plan import Plan
-from nimdesk.experiments.sections import ATLAS_HEADERS, atlas_cells
-from nimdesk.experiments.tables import atlas_csv
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.experiments.atlas_form import AtlasDialog
 from nimdesk.ui.experiments.figures import atlas_choices
@@ -138,7 +137,7 @@ class AtlasTab(RunPanel):
         self._say(sentence)
 
     def _on_file(self, path: Path, frame: Frame) -> None:
-        if frame.found.atlas is None:
+        if frame.found.of(AtlasTally) is None:
             self._on_no_file(f"“{path.name}” is no atlas; the tab of matches shows the results of matches.")
             return
         self._say("")
@@ -147,7 +146,7 @@ class AtlasTab(RunPanel):
         self.abilities_changed.emit()
 
     def show_frame(self, frame: Frame | None) -> None:
-        atlas = None if frame is None else frame.found.atlas
+        atlas = None if frame is None else frame.found.of(AtlasTally)
         labels = [] if atlas is None else ["All agents", *atlas.atlas.labels]
         if [self.agents.itemText(number) for number in range(self.agents.count())] != labels:
             self.agents.blockSignals(True)
@@ -172,7 +171,7 @@ class AtlasTab(RunPanel):
             self._show_rows()
 
     def _show_rows(self) -> None:
-        atlas = None if self.frame is None else self.frame.found.atlas
+        atlas = None if self.frame is None else self.frame.found.of(AtlasTally)
         if atlas is None:
             return
         agent = self._agent
@@ -192,8 +191,7 @@ class AtlasTab(RunPanel):
 
     def _open_row(self, number: int) -> None:
         assert self.frame is not None
-        assert self.frame.found.atlas is not None
-        atlas, row = self.frame.found.atlas.atlas, self._rows[number]
+        atlas, row = self.frame.found[AtlasTally].atlas, self._rows[number]
         task = atlas.task(row.number)
         agent, position = atlas.agents[task.agent], atlas.positions[task.position]
         self.search_wanted.emit(
@@ -269,10 +267,9 @@ class AtlasTab(RunPanel):
 
 def _table(frame: Frame, path: Path) -> bytes:
     """The results as a table, after what made them was written beside it."""
-    assert frame.found.atlas is not None
     about = {"digest": frame.schedule.digest, "done": frame.done, "total": frame.total}
     write_beside(path, about, frame.found.made)
-    return atlas_csv(frame.found.atlas).encode()
+    return atlas_csv(frame.found[AtlasTally]).encode()
 
 
 def _named(words: str, box: QComboBox) -> tuple[QWidget, QWidget]:

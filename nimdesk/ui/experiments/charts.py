@@ -8,11 +8,11 @@ from math import ceil, log10
 
 from nimdesk.experiments.files import Found
 from nimdesk.experiments.likelihood import mean_score, score_interval
+from nimdesk.experiments.matches.tally import MatchTally, PairingTally, SettingTally
+from nimdesk.experiments.matches.tuning import Tuning, tuning_of
 from nimdesk.experiments.published import BuiltIn, published_as
 from nimdesk.experiments.schedule import Schedule
-from nimdesk.experiments.tables import right_rate
-from nimdesk.experiments.tally import PairingTally, SearchTally, SettingTally, Tally
-from nimdesk.experiments.tuning import Tuning, tuning_of
+from nimdesk.experiments.searches import SearchesTally, SearchTally, right_rate
 from nimdesk.games import Side, kit_of
 from nimdesk.ui.plots.bars import Bar, BarChart, BarGroup
 
@@ -23,9 +23,9 @@ _Shown = dict[tuple[str, ...], tuple[tuple[float, float], str]]
 
 def charts(found: Found) -> Iterator[BarChart]:
     """Every chart that these results allow."""
-    schedule, tally = found.schedule, found.tally
+    schedule, tally = found.schedule, found[MatchTally]
     built_in = published_as(schedule.plan)
-    if (tuned := tuning_of(found)) is not None:
+    if (tuned := tuning_of(tally)) is not None:
         yield _landscape(tuned)
     if tally.pairings:
         shown = _published(built_in, "first wins")
@@ -42,8 +42,9 @@ def charts(found: Found) -> Iterator[BarChart]:
             yield _grouped(title, tally, shown, lambda t: words[t.setting.position], _where_and_who, sort=True)
         if any(pairing.pairing.players[0] != pairing.pairing.players[1] for pairing in tally.played):
             yield _pairings(tally)
-    if tally.searches:
-        yield from _searches(tally, built_in)
+    searches = found[SearchesTally].settings
+    if searches:
+        yield from _searches(searches, built_in)
 
 
 def _landscape(tuned: Tuning) -> BarChart:
@@ -91,7 +92,7 @@ def _game_groups(schedule: Schedule) -> dict[str, tuple[str, int]]:
 
 def _grouped(
     title: str,
-    tally: Tally,
+    tally: MatchTally,
     shown: _Shown,
     group: Callable[[SettingTally], str],
     row: Callable[[SettingTally], str],
@@ -128,7 +129,7 @@ def _words(share: float, interval: tuple[float, float], n: int) -> str:
     return f"{share:.1%} [{100 * interval[0]:.1f}, {100 * interval[1]:.1f}] of {n:,}"
 
 
-def _pairings(tally: Tally) -> BarChart:
+def _pairings(tally: MatchTally) -> BarChart:
     parts = ("score of the player named first", "", "score of the other")
     return BarChart(
         "Pairings, both roles together",
@@ -146,27 +147,25 @@ def _pairing_bar(tally: PairingTally) -> Bar:
     return Bar(name, (score, 0.0, 1 - score), interval, _words(score, interval, tally.games) + tested)
 
 
-def _searches(tally: Tally, built_in: BuiltIn | None) -> Iterator[BarChart]:
+def _searches(searches: list[SearchTally], built_in: BuiltIn | None) -> Iterator[BarChart]:
     """The right choices where any can be told, and the nodes where these were published, or are all there is."""
     nodes = _published(built_in, "nodes")
-    judged = any(each.verdicts[verdict] for each in tally.searches for verdict in "+-=")
-    if judged or not (nodes or any(each.mean_nodes for each in tally.searches)):
+    judged = any(each.verdicts[verdict] for each in searches for verdict in "+-=")
+    if judged or not (nodes or any(each.mean_nodes for each in searches)):
         shown = _published(built_in, "right choices")
-        made = _by_player(tally, lambda each: _with(_search_bar(each), _whose(each), shown))
+        made = _by_player(searches, lambda each: _with(_search_bar(each), _whose(each), shown))
         yield BarChart("Right choices by position", ("keeps the value", "", "gives it away"), made)
     if nodes or not judged:
-        most = max(
-            [10.0, *(each.mean_nodes or 0 for each in tally.searches), *(high for (_, high), _ in nodes.values())]
-        )
+        most = max([10.0, *(each.mean_nodes or 0 for each in searches), *(high for (_, high), _ in nodes.values())])
         decades = ceil(log10(most))
-        made = _by_player(tally, lambda each: _nodes_bar(each, decades, nodes.get(_whose(each))))
+        made = _by_player(searches, lambda each: _nodes_bar(each, decades, nodes.get(_whose(each))))
         ticks = tuple((power / decades, f"{10**power:,}") for power in range(decades + 1))
         yield BarChart("Nodes of a search by position, logarithmic", ("nodes",), made, ticks)
 
 
-def _by_player(tally: Tally, bar: Callable[[SearchTally], Bar]) -> tuple[BarGroup, ...]:
+def _by_player(searches: list[SearchTally], bar: Callable[[SearchTally], Bar]) -> tuple[BarGroup, ...]:
     groups: dict[str, list[Bar]] = {}
-    for each in tally.searches[:_MOST_BARS]:
+    for each in searches[:_MOST_BARS]:
         groups.setdefault(each.setting.player, []).append(bar(each))
     return tuple(BarGroup(name, tuple(bars)) for name, bars in groups.items())
 

@@ -8,9 +8,10 @@ import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QVBoxLayout, QWidget
 
-from nimdesk.experiments.differences import Difference, Differences, differences, number
+from nimdesk.experiments.differences import Differences, differences, side_by_side
 from nimdesk.experiments.files import Found, read
-from nimdesk.experiments.sections import side_by_side
+from nimdesk.experiments.measured import Difference, number
+from nimdesk.experiments.studies.tally import StudyTally
 from nimdesk.figures.measure import Unit
 from nimdesk.ui.experiments.run_view import SectionPage
 from nimdesk.ui.jobs.bridge import Job
@@ -44,8 +45,8 @@ class CompareDialog(QDialog):
         buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
         layout.addWidget(self.sentence)
-        if one.study is not None:
-            study = one.study.study
+        if (tally := one.of(StudyTally)) is not None:
+            study = tally.study
             self._budgets = {study.part.words(budget): float(budget) for budget in study.budgets}
             self._unit = study.unit
             self.position = QComboBox()

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from nimdesk.errors import NimdeskError
-from nimdesk.experiments.plan import MAX_LETTERS, MAX_POSITION_LETTERS, MAX_POSITIONS, position_of
+from nimdesk.experiments.parts import MAX_LETTERS, MAX_POSITION_LETTERS, MAX_POSITIONS, position_of
 from nimdesk.games import presets
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.forms import OptionEdit

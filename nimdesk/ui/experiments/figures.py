@@ -6,9 +6,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from nimdesk.experiments.atlas_tally import Order
+from nimdesk.experiments.atlas.tally import Order
 from nimdesk.experiments.files import Found
-from nimdesk.experiments.tuning import tuning_of
+from nimdesk.experiments.matches.tally import MatchTally
+from nimdesk.experiments.matches.tuning import tuning_of
+from nimdesk.experiments.studies.tally import StudyTally
 from nimdesk.figures.atlases import of_atlas
 from nimdesk.figures.compared import of_comparison, of_tuning
 from nimdesk.figures.content import Content, caption, of_study, panel
@@ -26,7 +28,7 @@ PUBLISHED = "published"
 def figure_choices(frame: Frame) -> list[Choice]:
     """All figures of these results, the first one the most telling."""
     found = frame.found
-    if found.study is not None:
+    if found.of(StudyTally) is not None:
         return [
             ("Share of optimal choices", partial(of_study, found, "optimal")),
             ("Mean regret", partial(of_study, found, "regret")),
@@ -34,7 +36,7 @@ def figure_choices(frame: Frame) -> list[Choice]:
             ("Mean regret, heat map", partial(of_study, found, "regret", heat=True)),
         ]
     landscape: list[Choice] = []
-    if tuning_of(found) is not None:
+    if tuning_of(found[MatchTally]) is not None:
         landscape = [("Landscape", partial(of_tuning, found))]
     charts: list[Choice] = [(chart.title, partial(of_chart, chart, found)) for chart in frame.charts]
     return [*landscape, *charts]

@@ -19,12 +19,12 @@ from PySide6.QtWidgets import (
 
 from nimdesk.agents.fields import whole_field
 from nimdesk.experiments.files import RunEntry, default_path, list_runs, read
+from nimdesk.experiments.matches.playing import game_of
+from nimdesk.experiments.matches.work import GameResult, Matches
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.report import files_in, write_files
-from nimdesk.experiments.results import GameResult
 from nimdesk.experiments.run import RunState
 from nimdesk.experiments.schedule import Schedule
-from nimdesk.experiments.tasks import game_of
 from nimdesk.play import GameInProgress
 from nimdesk.ui.experiments.panel import RunPanel
 from nimdesk.ui.experiments.plan_editor import PlanEditor, check_place
@@ -312,4 +312,4 @@ class MatchesPanel(RunPanel):
 
 def _game(schedule: Schedule, result: GameResult, _job: Job) -> GameInProgress:
     again = sum(ply.time_s for ply in result.plies) < _REPLAYED_S
-    return game_of(schedule, result, searches=again)
+    return game_of(schedule[Matches], result, searches=again)

@@ -28,8 +28,8 @@ from nimdesk.errors import NimdeskError
 from nimdesk.experiments.differences import Differences
 from nimdesk.experiments.files import Found, RunEntry
 from nimdesk.experiments.plan import Plan, load_plan
-from nimdesk.experiments.planned import read_positions
 from nimdesk.experiments.run import RunState
+from nimdesk.experiments.schedule import read_positions
 from nimdesk.experiments.store import annotate, delete_results
 from nimdesk.figures.content import Content
 from nimdesk.figures.files import Look, files_of, write_figure

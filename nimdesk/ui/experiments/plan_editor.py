@@ -26,8 +26,10 @@ from nimdesk.agents import make_agent
 from nimdesk.agents.fields import whole_field
 from nimdesk.errors import NimdeskError, PlanError
 from nimdesk.experiments.hypotheses import OF_SCORE
-from nimdesk.experiments.plan import MatchPart, Plan, PlayerPart, new_plan, plan_from_json
-from nimdesk.experiments.planned import schedule_of
+from nimdesk.experiments.matches.work import MatchPart
+from nimdesk.experiments.parts import PlayerPart
+from nimdesk.experiments.plan import Plan, new_plan, plan_from_json
+from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.statistics import Sprt
 from nimdesk.search.options import MAX_SEED
 from nimdesk.ui.experiments.agent_picks import AgentPicks

@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QWidget
 from nimdesk.agents import Agent, agent_from_json
 from nimdesk.errors import NimdeskError
 from nimdesk.experiments.plan import Plan
-from nimdesk.experiments.planned import schedule_of
-from nimdesk.experiments.schedule import Schedule
+from nimdesk.experiments.schedule import Schedule, schedule_of
 from nimdesk.ui.experiments.agent_picks import MAX_ROWS, AgentPicks
 from nimdesk.ui.experiments.fields import CheckedLine, PositionsField, Problem
 from nimdesk.ui.look.forms import OptionEdit

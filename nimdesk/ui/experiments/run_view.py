@@ -18,9 +18,9 @@ from PySide6.QtWidgets import (
 )
 
 from nimdesk.experiments.plan import Plan
-from nimdesk.experiments.planned import schedule_of
 from nimdesk.experiments.published import BuiltIn, published_as
 from nimdesk.experiments.results import duration
+from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.sections import Section
 from nimdesk.ui.experiments.runner import Frame
 from nimdesk.ui.experiments.tables import GamesTable, RowsView

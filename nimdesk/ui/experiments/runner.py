@@ -11,15 +11,16 @@ from PySide6.QtCore import QObject, Signal
 
 from nimdesk.errors import NimdeskError
 from nimdesk.experiments.files import Found, stored
-from nimdesk.experiments.findings import finding
+from nimdesk.experiments.matches.tally import MatchTally
+from nimdesk.experiments.matches.work import GameResult
 from nimdesk.experiments.plan import Plan
-from nimdesk.experiments.planned import schedule_of
-from nimdesk.experiments.report import notes, sections
-from nimdesk.experiments.results import GameResult, Packed, Progress
+from nimdesk.experiments.report import finding, notes, sections
+from nimdesk.experiments.results import Packed, Progress
 from nimdesk.experiments.run import ENDS, Event, ResultsRead, Run, RunState, TaskFinished
-from nimdesk.experiments.schedule import Schedule, Study
+from nimdesk.experiments.schedule import Schedule, schedule_of
 from nimdesk.experiments.sections import Section
-from nimdesk.experiments.study_tally import StudyRow, StudyTally
+from nimdesk.experiments.studies.tally import StudyRow, StudyTally
+from nimdesk.experiments.studies.work import Study
 from nimdesk.ui.experiments.charts import charts
 from nimdesk.ui.jobs.bridge import Bridge, Frames, Job
 from nimdesk.ui.plots.bars import BarChart
@@ -68,13 +69,12 @@ class Frame:
 
     @property
     def results(self) -> StudyTally:
-        assert self.found.study is not None
-        return self.found.study
+        return self.found[StudyTally]
 
 
 def frame_of(found: Found, progress: Progress | None = None) -> Frame:
     """The current results."""
-    results = found.study
+    results, games = found.of(StudyTally), found[MatchTally].results
     return Frame(
         found=found,
         done=found.done,
@@ -83,8 +83,8 @@ def frame_of(found: Found, progress: Progress | None = None) -> Frame:
         sections=tuple(sections(found)),
         notes=tuple(notes(found)),
         finding=finding(found),
-        games=found.games,
-        count=len(found.games),
+        games=games,
+        count=len(games),
         rows={} if results is None else _rows(results),
         progress=progress,
     )

@@ -11,21 +11,11 @@ from nimdesk.agents import Agent, NumberField, make_agent
 from nimdesk.agents.fields import whole_field
 from nimdesk.disk.provenance import cores
 from nimdesk.errors import OptionError, PlanError
-from nimdesk.experiments.plan import (
-    MAX_REPEATS,
-    MAX_STUDY_POSITIONS,
-    Milliseconds,
-    OptionValue,
-    Plan,
-    PlayerPart,
-    log_budgets,
-    parse_budgets,
-    set_by_study,
-    study_plan,
-    varied,
-)
-from nimdesk.experiments.planned import schedule_of
-from nimdesk.experiments.schedule import Study
+from nimdesk.experiments.budgets import Milliseconds, log_budgets, parse_budgets
+from nimdesk.experiments.parts import MAX_REPEATS, MAX_STUDY_POSITIONS, OptionValue, PlayerPart, set_by_study, varied
+from nimdesk.experiments.plan import Plan, study_plan
+from nimdesk.experiments.schedule import schedule_of
+from nimdesk.experiments.studies.work import Study
 from nimdesk.search.options import MAX_SEED
 from nimdesk.ui.experiments.agent_picks import AgentPicks
 from nimdesk.ui.experiments.fields import CheckedLine, PositionsField, heading, number_row
@@ -134,11 +124,11 @@ class StudyForm(PlanForm):
     @property
     def study(self) -> Study | None:
         """The filled-in study, checked; None while something is wrong."""
-        return None if self.schedule is None else self.schedule.study
+        return None if self.schedule is None else self.schedule.of(Study)
 
     def set_plan(self, plan: Plan) -> None:
         """Fill in this plan; ``NimdeskError``, changing nothing, if it is not a study or cannot be run."""
-        study = schedule_of(plan).study
+        study = schedule_of(plan).of(Study)
         if study is None:
             raise PlanError("The plan is not one of a convergence study: matches and tables have a tab of their own.")
         self._setting = True

@@ -17,9 +17,10 @@ from nimdesk.agents import Agent
 from nimdesk.disk.provenance import write_beside
 from nimdesk.errors import NimdeskError, PlanError
 from nimdesk.experiments.files import RunEntry, default_path, earlier_studies, latest_study
-from nimdesk.experiments.plan import OWN_BUDGET, Plan
-from nimdesk.experiments.schedule import Study, StudyTask
-from nimdesk.experiments.tables import about_study, study_csv
+from nimdesk.experiments.parts import OWN_BUDGET
+from nimdesk.experiments.plan import Plan
+from nimdesk.experiments.studies.tables import about_study, study_csv
+from nimdesk.experiments.studies.work import Study, StudyTask
 from nimdesk.games import AnyPosition
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.experiments import words

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from nimdesk.experiments.study_tally import Variation, variations
+from nimdesk.experiments.studies.tally import Variation, variations
 from nimdesk.ui.experiments import words
 from nimdesk.ui.experiments.fields import ShortLabel
 from nimdesk.ui.experiments.runner import Frame

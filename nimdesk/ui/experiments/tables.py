@@ -10,8 +10,9 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHeaderView, QTableView
 
-from nimdesk.experiments.results import GameResult, Packed
-from nimdesk.experiments.schedule import GameTask, Schedule
+from nimdesk.experiments.matches.work import GameResult, GameTask
+from nimdesk.experiments.results import Packed
+from nimdesk.experiments.schedule import Schedule
 from nimdesk.ui.experiments.runner import Frame
 from nimdesk.ui.look.widgets import set_up_table, tip
 

@@ -10,13 +10,14 @@ import numpy as np
 from nimdesk.disk.atomic import os_error_words, write_atomically
 from nimdesk.disk.paths import make_private
 from nimdesk.errors import ResultsError
-from nimdesk.experiments.plan import OWN_BUDGET, Plan, StudyPart
+from nimdesk.experiments.parts import OWN_BUDGET
+from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.published import BUILT_IN
 from nimdesk.experiments.results import progress_text
 from nimdesk.experiments.run import RunState
-from nimdesk.experiments.schedule import Study
-from nimdesk.experiments.sections import regret_words, study_cells
-from nimdesk.experiments.study_tally import StudyRow, Variation
+from nimdesk.experiments.studies.tables import regret_words, study_cells
+from nimdesk.experiments.studies.tally import StudyRow, Variation
+from nimdesk.experiments.studies.work import Study, StudyPart
 from nimdesk.figures.measure import Unit
 from nimdesk.games.base import Game
 from nimdesk.ui.experiments.runner import Frame

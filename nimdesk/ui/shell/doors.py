@@ -35,7 +35,7 @@ _LABORATORY = (
     *("ui.laboratory.export_contents", "ui.laboratory.export_actions"),
 )
 _EXPERIMENTS = (
-    *("experiments.plan", "experiments.run", "experiments.differences", "experiments.findings", "experiments.report"),
+    *("experiments.plan", "experiments.run", "experiments.differences", "experiments.report"),
     *("ui.plots.study_plots", "ui.experiments.words", "ui.experiments.panel", "ui.experiments.study_panel"),
     *("ui.experiments.matches_panel", "ui.experiments.page"),
 )

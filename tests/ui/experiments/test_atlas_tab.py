@@ -10,9 +10,11 @@ from experiments_bench import Bench, answer_dialogs
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from nimdesk.experiments.atlas.tally import AtlasTally
+from nimdesk.experiments.atlas.work import AtlasResult, AtlasSet
 from nimdesk.experiments.files import read
-from nimdesk.experiments.plan import AtlasSet, PlayerPart, atlas_plan
-from nimdesk.experiments.results import AtlasResult
+from nimdesk.experiments.parts import PlayerPart
+from nimdesk.experiments.plan import atlas_plan
 from nimdesk.experiments.run import RunState
 from nimdesk.experiments.store import Store
 from nimdesk.ui.experiments.atlas_form import AtlasDialog
@@ -114,7 +116,7 @@ def test_an_atlas_is_made_named_and_found_again(bench: Bench, monkeypatch: pytes
     bench.wait(lambda: tab.runner.state is RunState.FINISHED and "finished" in tab.status.text())
     assert tab.frame is not None
     assert tab.path is not None
-    stored = read(tab.path).atlas
+    stored = read(tab.path)[AtlasTally]
     assert stored is not None
     assert tab.table.model().rowCount() == len(stored.rows()) > 0
     monkeypatch.setattr(RunWordsDialog, "exec", name)

@@ -33,14 +33,18 @@ from PySide6.QtWidgets import (
 
 from nimdesk.__main__ import main
 from nimdesk.agents import make_agent
+from nimdesk.experiments.atlas.work import AtlasSet
 from nimdesk.experiments.files import Found, RunEntry, default_path
 from nimdesk.experiments.hypotheses import OF_SCORE
-from nimdesk.experiments.plan import AtlasSet, MatchPart, Plan, PlayerPart, atlas_plan, load_plan, new_plan, position_of
-from nimdesk.experiments.planned import schedule_of
+from nimdesk.experiments.matches.tally import MatchTally
+from nimdesk.experiments.matches.work import GameResult, GameTask, MatchPart
+from nimdesk.experiments.parts import PlayerPart, position_of
+from nimdesk.experiments.plan import Plan, atlas_plan, load_plan, new_plan
 from nimdesk.experiments.published import BUILT_IN
-from nimdesk.experiments.results import GameResult, Result, SearchResult
+from nimdesk.experiments.results import Result
 from nimdesk.experiments.run import RunState
-from nimdesk.experiments.schedule import GameTask, Schedule
+from nimdesk.experiments.schedule import Schedule, schedule_of
+from nimdesk.experiments.searches import SearchResult
 from nimdesk.experiments.statistics import Sprt, signed, wilson
 from nimdesk.experiments.store import Store
 from nimdesk.experiments.tuning import tuning_plan
@@ -429,7 +433,9 @@ def test_a_plan_that_the_form_has_no_room_for_is_edited_as_json(bench: Bench, mo
     assert editor.plan == panel.plan
     document = json.loads(editor.json.edit.toPlainText())
     # The positions of an atlas are not worked out here, where the window would wait for it.
-    monkeypatch.setattr("nimdesk.experiments.positions.different_positions", lambda _: pytest.fail("the window waits"))
+    monkeypatch.setattr(
+        "nimdesk.experiments.atlas.positions.different_positions", lambda _: pytest.fail("the window waits")
+    )
     parts = [PlayerPart(agent="uct")]
     atlas = atlas_plan("atlas", parts, [AtlasSet(starts=["mnk:4,4,4"], plies=100)], [10, 100], 5)
     editor.json.edit.setPlainText(atlas.to_json().decode())
@@ -463,7 +469,7 @@ def test_a_sequential_test_shows_its_ratio_while_it_runs_and_afterwards(bench: B
     assert any("a second" in line and "LLR " in line and "(−2.94, +2.94)" in line for line in shown)
     bench.wait(lambda: panel.frame is not None and panel.frame.complete)
     assert panel.frame is not None
-    met = panel.frame.found.tally.pairings[0]
+    met = panel.frame.found[MatchTally].pairings[0]
     llr = signed(test.llr(*met.pairs), 2)
     assert f"LLR {llr} (−2.94, +2.94), pairs with 2, 1½, 1, ½, 0 points" in panel.finding.text()
     assert "the test stopped early, which biases the Elo upwards, away from zero" in panel.finding.text()
@@ -711,7 +717,7 @@ def test_the_positions_of_a_copy_are_read_while_the_window_goes_on(
             assert go.wait(WAIT_MS / 1000)
         return position_of(text)
 
-    monkeypatch.setattr("nimdesk.experiments.planned.position_of", slowly)
+    monkeypatch.setattr("nimdesk.experiments.kind.position_of", slowly)
     match = MatchPart(players=["a", "a"], positions=["nim:7,8,9"], games=2)
     plan = new_plan("slow", {"a": PlayerPart(agent="random")}, matches=[match])
     panel.show_plan(plan)

@@ -22,11 +22,13 @@ from PySide6.QtWidgets import QApplication, QLabel, QMenu, QMessageBox
 from nimdesk.__main__ import main
 from nimdesk.agents import CATALOGUE, make_agent
 from nimdesk.experiments.files import read
-from nimdesk.experiments.plan import Plan, PlayerPart, load_plan, study_plan
+from nimdesk.experiments.parts import PlayerPart
+from nimdesk.experiments.plan import Plan, load_plan, study_plan
 from nimdesk.experiments.report import markdown
 from nimdesk.experiments.run import RunState
 from nimdesk.experiments.store import Store
-from nimdesk.experiments.tables import study_csv
+from nimdesk.experiments.studies.tables import study_csv
+from nimdesk.experiments.studies.tally import StudyTally
 from nimdesk.limit import Limit
 from nimdesk.settings import SettingsStore
 from nimdesk.ui.experiments.compare_dialog import CompareDialog
@@ -85,7 +87,7 @@ def test_the_csv_is_that_of_the_copied_command_to_the_byte(
     bench.desk.window.actions_by_name["exp_python"].trigger()
     found: dict[str, Any] = {}
     exec(QGuiApplication.clipboard().text().removesuffix("study.plot()\n"), found)
-    assert study_csv(found["study"].found.study) == (tmp_path / "window.csv").read_text()
+    assert study_csv(found["study"].found[StudyTally]) == (tmp_path / "window.csv").read_text()
 
 
 def test_pause_rests_and_continue_goes_on_where_it_was(bench: Bench) -> None:

@@ -6,7 +6,9 @@ from collections.abc import Callable
 
 from experiments_bench import Bench
 
-from nimdesk.experiments.plan import MatchPart, PlayerPart, new_plan
+from nimdesk.experiments.matches.work import MatchPart
+from nimdesk.experiments.parts import PlayerPart
+from nimdesk.experiments.plan import new_plan
 from nimdesk.experiments.run import RunState
 
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from nimdesk.experiments.results import AtlasResult
-from nimdesk.experiments.schedule import Atlas
+from nimdesk.experiments.atlas.work import Atlas, AtlasResult
+from nimdesk.experiments.kind import Tally
 from nimdesk.experiments.statistics import difference, wilson
 
 Order = Literal["traps", "worse"]
@@ -51,7 +51,7 @@ class AtlasRow:
     plies: int | None
 
 
-class AtlasTally:
+class AtlasTally(Tally):
     """The results of an atlas; threads may add and read at the same time."""
 
     def __init__(self, atlas: Atlas) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 
-from nimdesk.experiments.plan import AtlasSet
+from nimdesk.experiments.atlas.work import AtlasSet
 
 ATLAS_GAMES = {
     "3,3,3": ("mnk:3,3,3", 9),

@@ -1,21 +1,19 @@
-"""Results counted by setting, pairing, player and searched position; the counts do not depend on the order."""
+"""Games counted by setting, pairing and player; the counts do not depend on the order."""
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from nimdesk.experiments.kind import Tally
 from nimdesk.experiments.likelihood import superiority
-from nimdesk.experiments.results import GameResult, PlyResult, Result, SearchResult
-from nimdesk.experiments.schedule import GameTask, Pairing, Schedule, SearchSetting, SearchTask, Setting
-from nimdesk.experiments.statistics import elo_difference, wilson
+from nimdesk.experiments.matches.work import GameResult, GameTask, Matches, Pairing, PlyResult, Setting
+from nimdesk.experiments.results import Packed
+from nimdesk.experiments.statistics import Sprt, elo_difference, signed, wilson
 from nimdesk.games import Side
 
 Interval = tuple[float, float]
-_VALUE_BITS = 80
 
 
 @dataclass(slots=True)
@@ -226,63 +224,7 @@ class PairingTally:
         return total
 
 
-@dataclass(slots=True)
-class SearchTally:
-    """The searches of one setting: ``searches`` are those whose player did not fail.
-
-    ``complete`` are all that the plan's node limit did not end, ``verdicts`` and ``choices`` count what was chosen, and
-    ``moves`` are the legal moves, in the order of the rules. ``time_s`` is a measurement, as in ``SideTally``.
-    """
-
-    setting: SearchSetting
-    searches: int = 0
-    failed: int = 0
-    complete: int = 0
-    nodes: int = 0
-    time_s: float = 0.0
-    verdicts: Counter[str] = field(default_factory=Counter)
-    choices: Counter[str] = field(default_factory=Counter)
-    moves: list[str] = field(default_factory=list)
-    _values: dict[str, tuple[int, int]] = field(default_factory=dict)
-    """For each move, how many searches have its mean value, and the sum of those in units of 2^-80."""
-
-    def add(self, result: SearchResult) -> None:
-        """Count one search."""
-        if result.failure:
-            self.failed += 1
-        else:
-            self.searches += 1
-            self.nodes += result.nodes
-            self.time_s += result.time_s
-        self.complete += result.complete
-        self.verdicts[result.verdict] += 1
-        if result.choice:
-            self.choices[result.choice] += 1
-        if not self.moves:
-            self.moves = [each.move for each in result.moves]
-        for each in result.moves:
-            if each.mean_value is not None:
-                count, total = self._values.get(each.move, (0, 0))
-                # Whole numbers, so the order of the results makes no difference.
-                self._values[each.move] = count + 1, total + int(math.ldexp(each.mean_value, _VALUE_BITS))
-
-    @property
-    def mean_nodes(self) -> float | None:
-        """Nodes per search."""
-        return self.nodes / self.searches if self.searches else None
-
-    @property
-    def mean_time_s(self) -> float | None:
-        """Seconds per search, a measurement."""
-        return self.time_s / self.searches if self.searches else None
-
-    def mean_value(self, move: str) -> float | None:
-        """The mean over the searches of the move's mean value."""
-        count, total = self._values.get(move, (0, 0))
-        return total / (1 << _VALUE_BITS) / count if count else None
-
-
-class Tally:
+class MatchTally(Tally):
     """All counts so far; ``add`` each result once, in any order.
 
     A pairing with a sequential test counts its games in the order of their numbers, up to the deciding game. Where only
@@ -290,30 +232,26 @@ class Tally:
     on how many games were under way.
     """
 
-    def __init__(self, schedule: Schedule) -> None:
-        self.schedule = schedule
-        self.settings = [SettingTally(setting) for pairing in schedule.pairings for setting in pairing.settings]
+    def __init__(self, matches: Matches) -> None:
+        self.matches = matches
+        self.results = Packed(GameResult)
+        """All finished games, also those that do not count."""
+        self.settings = [SettingTally(setting) for pairing in matches.pairings for setting in pairing.settings]
         self.pairings = [
             PairingTally(pairing, tuple(self.settings[setting.index] for setting in pairing.settings))
-            for pairing in schedule.pairings
+            for pairing in matches.pairings
         ]
-        self.searches = [SearchTally(setting) for setting in schedule.searches]
         self._waiting: dict[int, dict[int, GameResult]] = {}
-        self._next = {pairing.index: pairing.first for pairing in schedule.pairings if pairing.sprt is not None}
+        self._next = {pairing.index: pairing.first for pairing in matches.pairings if pairing.sprt is not None}
         # The parts of which only the best play, in order, as their pairings.
-        gated = dict.fromkeys(pairing.match for pairing in schedule.pairings if pairing.best is not None)
+        gated = dict.fromkeys(pairing.match for pairing in matches.pairings if pairing.best is not None)
         self._rounds = [[each for each in self.pairings if each.pairing.match == match] for match in gated]
         self._open = 0
         self._open_rounds()
 
-    def add(self, result: Result) -> None:
-        """Count one result of the schedule. ``ValueError`` if it is of another kind than its task."""
-        task = self.schedule.task(result.number)
-        if isinstance(task, SearchTask) and isinstance(result, SearchResult):
-            self.searches[task.setting.index].add(result)
-            return
-        if not isinstance(task, GameTask) or not isinstance(result, GameResult):
-            raise ValueError("a result in it is of another kind than its task")
+    def add(self, result: GameResult) -> None:
+        """Count one game."""
+        task = self.matches.task(result.number)
         tally = self.pairings[task.setting.pairing]
         if tally.pairing.best is None and tally.pairing.sprt is None:
             tally.add(task, result)
@@ -321,6 +259,7 @@ class Tally:
             self._waiting.setdefault(tally.pairing.index, {})[result.number] = result
             self._count_waiting(tally)
             self._open_rounds()
+        self.results.add(result)
 
     def _count_waiting(self, tally: PairingTally) -> None:
         index, sprt = tally.pairing.index, tally.pairing.sprt
@@ -329,20 +268,15 @@ class Tally:
             return
         if sprt is None:
             for each in waiting.values():
-                tally.add(self._game(each), each)
+                tally.add(self.matches.task(each.number), each)
             waiting.clear()
             return
         while tally.decision is None and (result := waiting.pop(self._next[index], None)) is not None:
-            tally.add(self._game(result), result)
+            tally.add(self.matches.task(result.number), result)
             self._next[index] += 1
             if sprt.unit != "pairs" or tally.is_between_pairs:
                 tally.llr = sprt.llr(*tally.tested)
                 tally.decision = sprt.accepted(tally.llr)
-
-    def _game(self, result: GameResult) -> GameTask:
-        task = self.schedule.task(result.number)
-        assert isinstance(task, GameTask)
-        return task
 
     def _open_rounds(self) -> None:
         """Choose who plays the next parts of which only the best play, as far as the parts before are complete."""
@@ -369,11 +303,8 @@ class Tally:
         return sum(wins + draws / 2 for wins, draws, _losses in (each.counts for each in found)) / max(games, 1)
 
     def counts(self, number: int) -> bool:
-        """Whether the game or search of this number belongs to the results, as far as known now."""
-        task = self.schedule.task(number)
-        if not isinstance(task, GameTask):
-            return True
-        tally = self.pairings[task.setting.pairing]
+        """Whether the game of this number belongs to the results, as far as known now."""
+        tally = self.pairings[self.matches.task(number).setting.pairing]
         if tally.plays is False:
             return False
         return tally.decision is None or number < self._next[tally.pairing.index]
@@ -390,14 +321,13 @@ class Tally:
 
     @property
     def done(self) -> int:
-        """Games and searches counted."""
+        """Games counted."""
         waiting = sum(len(results) for index, results in self._waiting.items() if self.pairings[index].decision is None)
-        searches = sum(tally.searches + tally.failed for tally in self.searches)
-        return sum(tally.games for tally in self.settings) + searches + waiting
+        return sum(tally.games for tally in self.settings) + waiting
 
     @property
     def total(self) -> int:
-        """The number of games and searches to be counted.
+        """The number of games to be counted.
 
         It falls once a sequential test has decided; where only the best play, it is theirs from the beginning.
         """
@@ -406,4 +336,29 @@ class Tally:
         for part in self._rounds[self._open :]:
             left_out = len(part) - (part[0].pairing.best or 0)
             spared += sum(sorted(each.pairing.tasks for each in part)[: max(0, left_out)])
-        return self.schedule.total - spared
+        return self.matches.tasks - spared
+
+    @property
+    def progress(self) -> str:
+        """How far the sequential tests are; "" if there are none."""
+        tested = [each for each in self.played if each.pairing.sprt is not None]
+        going = [each for each in tested if each.decision is None and each.plays]
+        if len(tested) == 1 or len(going) == 1:
+            (only,) = going if len(going) == 1 else tested
+            assert only.pairing.sprt is not None
+            return llr_words(only.llr, only.pairing.sprt)
+        return f"{len(tested) - len(going)} of {len(tested)} tests decided" if tested else ""
+
+    @property
+    def decided(self) -> str:
+        """What sequential tests have accepted, such as "decided: H1 after 42 games", or ""."""
+        tested = [each for each in self.played if each.pairing.sprt is not None]
+        decided = [each for each in tested if each.decision is not None]
+        if len(tested) == len(decided) == 1:
+            return f"decided: {decided[0].decision} after {decided[0].games:,} games"
+        return f"{len(decided)} of {len(tested)} pairings decided" if decided else ""
+
+
+def llr_words(llr: float, sprt: Sprt) -> str:
+    """Such as "LLR +1.24 (−2.94, +2.94)": how far the test is, and where it accepts H0 and H1."""
+    return f"LLR {signed(llr, 2)} ({signed(sprt.lower, 2)}, {signed(sprt.upper, 2)})"

@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from nimdesk.experiments.results import Regrets, StudyResult, prove, regret_half_points
-from nimdesk.experiments.schedule import Study, StudyTask
+from nimdesk.experiments.kind import Tally
 from nimdesk.experiments.statistics import mean_and_error, mean_interval, wilson
+from nimdesk.experiments.studies.work import Study, StudyResult, StudyTask
+from nimdesk.experiments.truth import Regrets, prove, regret_half_points
 
 
 @dataclass(slots=True)
-class _Tally:
+class _Sums:
     """The sums of one agent, position and budget; regrets in half points."""
 
     optimal: int = 0
@@ -31,7 +32,7 @@ class _Tally:
 class _Pair:
     """The sums of one agent and position."""
 
-    tallies: list[_Tally]
+    tallies: list[_Sums]
     results: dict[int, StudyResult] = field(default_factory=dict)
     settled: list[int] = field(default_factory=list)
 
@@ -81,7 +82,7 @@ class Variation:
     values: tuple[float, ...]
 
 
-class StudyTally:
+class StudyTally(Tally):
     """The searches of a study, counted; threads may add and read at the same time.
 
     ``regrets`` is the regret of each move of each position in half points; empty before ``prove``.
@@ -96,13 +97,23 @@ class StudyTally:
         self._keep_visits = keep_visits
         self._lock = threading.Lock()
         self._pairs = {
-            (agent, position): _Pair([_Tally() for _ in study.budgets])
+            (agent, position): _Pair([_Sums() for _ in study.budgets])
             for agent in range(len(study.agents))
             for position in range(len(study.positions))
         }
 
+    @property
+    def known(self) -> Regrets:
+        """The regrets."""
+        return self.regrets
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether they are known."""
+        return bool(self.regrets)
+
     def prove(self, check: Callable[[], object] = bool) -> None:
-        """Prove the positions, before anything is added; see ``results.prove``."""
+        """Prove the positions, before anything is added; see ``truth.prove``."""
         truths = prove(self.study.positions, self.study.part.solver_nodes, check)
         self.regrets = tuple(map(regret_half_points, truths))
         self._optimal = tuple(

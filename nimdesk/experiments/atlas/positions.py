@@ -8,7 +8,8 @@ from functools import partial
 import numpy as np
 
 from nimdesk.errors import PlanError
-from nimdesk.experiments.plan import AtlasSet, study_position
+from nimdesk.experiments.atlas.work import AtlasSet
+from nimdesk.experiments.parts import study_position
 from nimdesk.games import AnyPosition, kit_of
 from nimdesk.kernels import keys
 from nimdesk.kernels.jit import first_use

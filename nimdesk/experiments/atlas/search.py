@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from nimdesk.agents import Agent
 from nimdesk.errors import AgentError, quoted
-from nimdesk.experiments.results import AtlasResult, prove, regret_half_points
-from nimdesk.experiments.schedule import Atlas, AtlasTask
+from nimdesk.experiments.atlas.work import Atlas, AtlasResult, AtlasTask
+from nimdesk.experiments.truth import prove, regret_half_points
 from nimdesk.games import AnyPosition, Move, solver_for
 from nimdesk.games.truth import Truth
 from nimdesk.limit import Limit

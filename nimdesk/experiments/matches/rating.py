@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nimdesk.experiments.likelihood import UNSEEN, Z_95, Floats, as_columns, certainty, mean_score, of_differences
-from nimdesk.experiments.tally import PairingTally, Tally
+from nimdesk.experiments.matches.tally import MatchTally, PairingTally
 
 _ELO = 400.0 / math.log(10.0)
 _MOST = Z_95 * Z_95
@@ -89,7 +89,7 @@ class RatingList:
         return f"the mean of {' and '.join(self.zero)}"
 
 
-def rating_list(tally: Tally) -> RatingList | None:
+def rating_list(tally: MatchTally) -> RatingList | None:
     """The list; None without games, or if some players are linked to the others by no chain of games."""
     met = [each for each in tally.pairings if each.games and len(set(each.pairing.players)) == 2]
     found = _listed(tuple((*each.pairing.players, each.counted) for each in met))

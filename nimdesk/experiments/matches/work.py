@@ -1,0 +1,200 @@
+"""Games between players: the tasks of all matches of a plan, and their results."""
+
+from __future__ import annotations
+
+import bisect
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from nimdesk.experiments.kind import Asked, Setup, Trial, Work
+from nimdesk.experiments.parts import MAX_POSITIONS, PlayerName, PositionText, Repeats
+from nimdesk.experiments.results import Result, ShortText
+from nimdesk.experiments.seeds import derived_seed
+from nimdesk.experiments.statistics import Sprt
+from nimdesk.experiments.truth import Verdict
+from nimdesk.games import AnyPosition, Side
+from nimdesk.play.schema import Count, Seconds
+
+
+class MatchPart(Asked, frozen=True, kw_only=True):
+    """Games between two or more players: each with each (``round-robin``), or the first with each other (``gauntlet``).
+
+    From every position, ``games`` games in each order: with ``swap`` as many again with the roles exchanged. The first
+    ``opening_plies`` moves are random, the same ones for both orders. ``sprt`` ends a pairing early; its Elo is that of
+    the player named first. A player may be named twice, to play itself.
+
+    With ``best`` it is a gauntlet in which only so many of the others play, those who did best against the first in all
+    parts before that have it; counts and ``sprt`` are then for the others. So a sequence of such parts is successive
+    halving: many games for the good ones, few for the bad.
+    """
+
+    repeats_field = "games"
+
+    players: Annotated[list[PlayerName], Meta(min_length=2, max_length=64)]
+    format: Literal["round-robin", "gauntlet"] = "round-robin"
+    positions: Annotated[list[PositionText], Meta(min_length=1, max_length=MAX_POSITIONS)]
+    games: Repeats
+    swap: bool = True
+    opening_plies: Annotated[int, Meta(ge=0, le=100)] = 0
+    sprt: Sprt | None = None
+    best: Annotated[int, Meta(ge=1, le=64)] | UnsetType = UNSET
+
+    @property
+    def ways(self) -> int:
+        """Pairs of players, in one order or both."""
+        players = len(self.players)
+        pairs = players - 1 if self.format == "gauntlet" else players * (players - 1) // 2
+        return pairs * (1 + self.swap)
+
+    @property
+    def is_open(self) -> bool:
+        """A test ends a pairing early, and who plays on is told by the games before."""
+        return self.sprt is not None or bool(self.best)
+
+
+class PlyResult(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """One move: its text, simulations (0 if the agent does not count any), nodes, seconds, and the verdict."""
+
+    move: ShortText
+    iterations: Count
+    nodes: Count
+    time_s: Seconds
+    verdict: Verdict
+
+
+class GameResult(Result, frozen=True, tag="game", gc=False):
+    """One game. ``start`` is the position in which the players took over, ``plies`` the moves after it.
+
+    ``winner`` is 0 for the side that began the game, 1 for the other, None for a draw; the setting says which player
+    that is. ``forfeit`` is the sentence about a player that failed and so lost, or "".
+    """
+
+    start: ShortText
+    winner: Literal[0, 1] | None
+    plies: tuple[PlyResult, ...]
+    forfeit: ShortText = ""
+
+    @property
+    def turn(self) -> int:
+        """The side to move in ``start``, by the number of moves played in its notation."""
+        return (len(self.start.split()) - 1) % 2
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Games that differ only in their seeds: who moves first, who second, from which position.
+
+    ``pairing`` numbers the pair of players; ``swapped`` says that its second name moves first. ``games`` is the number
+    of games: one if ``once``, because both players are deterministic and all games would be the same.
+    """
+
+    index: int
+    pairing: int
+    players: tuple[str, str]
+    position: str
+    swapped: bool
+    games: int
+    once: bool
+    opening_plies: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """Two players of a plan who meet; counts and ``sprt`` are for ``players[0]``. ``first`` is the first task.
+
+    With ``best`` it is only played if ``players[0]`` is among so many who have done best (``MatchPart``).
+    """
+
+    index: int
+    match: int
+    players: tuple[str, str]
+    settings: tuple[Setting, ...]
+    sprt: Sprt | None
+    first: int
+    best: int | None = None
+
+    @property
+    def tasks(self) -> int:
+        """The number of games."""
+        return sum(setting.games for setting in self.settings)
+
+    @property
+    def paired(self) -> bool:
+        """Whether the games come in pairs that differ only in who moves first."""
+        return any(setting.swapped for setting in self.settings)
+
+
+# Tasks are made by the million, structs in a sixth of the time of data classes.
+class GameTask(msgspec.Struct, frozen=True):
+    """One game: number ``game`` of its setting."""
+
+    number: int
+    setting: Setting
+    game: int
+
+
+class Matches(Work):
+    """The games of all matches. Those of a pairing come in rounds, each from every position and in both orders, so that
+    any beginning is balanced.
+    """
+
+    def __init__(
+        self, parts: Sequence[MatchPart], pairings: Sequence[Pairing], setup: Setup, notes: Sequence[str]
+    ) -> None:
+        self.parts, self.pairings, self.notes = tuple(parts), tuple(pairings), notes
+        self.agents = setup.agents
+        self.plan = setup.plan
+        self._setup = setup
+
+    @property
+    def tasks(self) -> int:
+        """The number of games."""
+        return sum(pairing.tasks for pairing in self.pairings)
+
+    def task(self, number: int) -> GameTask:
+        """The game of this number."""
+        pairing = self.pairings[bisect.bisect_right(self.pairings, number, key=_first) - 1]
+        game, place = divmod(number - pairing.first, len(pairing.settings))
+        return GameTask(number, pairing.settings[place], game)
+
+    def trials(self) -> Iterator[Trial]:
+        """Both players of every setting."""
+        for pairing in self.pairings:
+            for setting in pairing.settings:
+                for name in setting.players:
+                    text = setting.position
+                    yield name, text, self.agents[name], self._setup.positions[text]
+
+    def seed(self, task: GameTask, side: Side, ply: int) -> int:
+        """The seed of a move: it depends on plan, pairing, position, game, role and ply."""
+        setting = task.setting
+        return derived_seed(
+            self._setup.digest, "move", setting.pairing, setting.position, setting.swapped, task.game, int(side), ply
+        )
+
+    def opening(self, task: GameTask) -> AnyPosition:
+        """The position in which the players take over: the start, or one after random moves, the same in both orders.
+
+        Random moves never end the game; if every move would, the opening stops before it.
+        """
+        setting, position = task.setting, self._setup.positions[task.setting.position]
+        if not setting.opening_plies:
+            return position
+        chance = random.Random(
+            derived_seed(self._setup.digest, "opening", setting.pairing, setting.position, task.game)
+        )
+        for _ in range(setting.opening_plies):
+            going_on = [move for move in position.legal_moves if position.play(move).outcome is None]
+            if not going_on:
+                break
+            position = position.play(chance.choice(going_on))
+        return position
+
+
+def _first(pairing: Pairing) -> int:
+    return pairing.first
