@@ -29,8 +29,6 @@ from nimdesk.cli.options import write_text
 from nimdesk.disk.paths import resources_dir
 from nimdesk.errors import OptionError, quoted, shown, suggestion
 from nimdesk.experiments.hypotheses import OF_SCORE
-from nimdesk.experiments.matches.tally import MatchTally
-from nimdesk.experiments.matches.work import Matches
 
 _STUDY_HELP = """Measure how fast searches converge to the truth: many seeds, every budget, against exact values.
 
@@ -367,6 +365,8 @@ def export(
 def _export_game(path: Path, number: int, out: Path, *, searches: bool) -> None:
     from nimdesk.cli.plans import found_in
     from nimdesk.experiments.matches.playing import game_of
+    from nimdesk.experiments.matches.tally import MatchTally
+    from nimdesk.experiments.matches.work import Matches
     from nimdesk.play.log import game_log
     from nimdesk.play.record import save_game
 
