@@ -675,7 +675,7 @@ def read_from_now_on(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The texts of the positions that plans have read."""
     texts = list[str]()
     monkeypatch.setattr(
-        "nimdesk.experiments.plan.parse_position", lambda text: texts.append(text) or parse_position(text)
+        "nimdesk.experiments.parts.parse_position", lambda text: texts.append(text) or parse_position(text)
     )
     return texts
 
