@@ -252,7 +252,10 @@ class Proof:
         return of.mover if ours else of.opponent
 
     def _learn(self, group: Group | None, ours: bool, answer: Answer) -> None:
-        """Learn an answer: at the root the mover needs one winning move, the opponent must win after all."""
+        """Learn an answer, at the root also for its moves.
+
+        Our no and the opponent's yes hold after every move; our yes and the opponent's no only after the settling move.
+        """
         self._bounds(group, ours).learn(answer.yes, answer.bound)
         if group is None:
             for each in self.groups:
