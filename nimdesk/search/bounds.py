@@ -48,7 +48,7 @@ class Bound(Protocol):
         """What is added to the mean of a move with n visits, at least one, of all N."""
 
     def bonuses(self, totals: NDArray[Any], visits: NDArray[Any]) -> NDArray[np.float64]:
-        """The same of all L moves of a position at once: N (T,) and n (T, L); NaN before the first visit."""
+        """The bonus of all L moves of a position at once, (T, L), by N (T,) and n (T, L); NaN before a first visit."""
 
 
 class Ucb1(msgspec.Struct, frozen=True):

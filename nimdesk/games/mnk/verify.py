@@ -218,7 +218,7 @@ class Checker:
             self.keep(key, 0)
 
     def awaits(self, replies: Any, others: Any, wins: bool, own: frozenset[int], other: frozenset[int]) -> None:
-        """The same where the other side is to move."""
+        """Fail unless the side wins, or at least never loses, after each move of the other side, which is to move."""
         need(isinstance(replies, list) and all(isinstance(each, list) for each in replies), "answers cannot be read")
         if not wins and all(line & own for line in self.lines):
             return
