@@ -17,6 +17,8 @@ import pytest
 
 from nimdesk.games import AnyPosition, MnkPosition, Side, parse_position
 
+pytestmark = pytest.mark.slow
+
 # (our game, OpenSpiel's name for it, games to play)
 PAIRS = [
     ("nim:1,3,5,7", "nim(pile_sizes=1;3;5;7,is_misere=false)", 500),

@@ -800,6 +800,7 @@ def test_on_a_full_disk_nothing_is_lost_and_writing_goes_on_when_there_is_room(
         assert same_game(again.game, kept.game)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked")
 def test_forty_kills_at_random_moments_lose_nothing_but_the_move_in_flight(tmp_path: Path) -> None:
     script = Path(__file__).with_name("killed_again_and_again.py")

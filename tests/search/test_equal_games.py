@@ -18,6 +18,8 @@ from nimdesk.games import AnyPosition, Move, kit_of, parse_position
 from nimdesk.games.take.rules import TakeGame, TakeMove
 from nimdesk.limit import Limit
 
+pytestmark = pytest.mark.slow
+
 FAMILY_ERROR = 1e-4
 SEEDS = 60
 BUDGETS = (1, 3, 8, 24, 60, 200)

@@ -12,6 +12,8 @@ from nimdesk.games import AnyPosition, parse_position
 from nimdesk.search import Limit, Searcher, Snapshot
 from nimdesk.search.timeline import Cost, Recorder, Timeline, cost_of
 
+pytestmark = pytest.mark.slow
+
 BUDGET = 200
 NIM, LINES, LOST, WITHOUT_KERNEL = "nim:2,3,4", "mnk:3,3,3 b2", "nim:1,2,3", "kayles:4,3"
 AGENTS = [

@@ -13,6 +13,8 @@ from nimdesk.limit import Limit
 from nimdesk.search.options import MAX_ITERATIONS, UctOptions
 from nimdesk.search.uct import UctSearcher
 
+pytestmark = pytest.mark.slow
+
 POSITIONS = ["nim:3,4,5", "nim:21:max3:misere", "mnk:4,4,3", "mnk:7,6,4:gravity d1"]
 
 

@@ -14,6 +14,8 @@ from nimdesk.search.mcts import MctsSearcher
 from nimdesk.search.options import MctsOptions
 from nimdesk.search.textbook.mcts import TextbookMcts
 
+pytestmark = pytest.mark.slow
+
 HALF_POINTS = {Value.LOSS: 0, Value.DRAW: 1, Value.WIN: 2}
 
 # Games, and how many random moves to start with, so that the solver needs no time to speak of.

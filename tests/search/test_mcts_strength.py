@@ -15,6 +15,8 @@ from nimdesk.search.mcts import MctsSearcher
 from nimdesk.search.options import MctsOptions, UctOptions
 from nimdesk.search.uct import UctSearcher
 
+pytestmark = pytest.mark.slow
+
 SEEDS = 200
 
 

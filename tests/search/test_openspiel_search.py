@@ -16,6 +16,8 @@ from nimdesk.search import Limit
 from nimdesk.search.options import UctOptions
 from nimdesk.search.uct import UctSearcher
 
+pytestmark = pytest.mark.slow
+
 pyspiel = pytest.importorskip("pyspiel")
 
 SEEDS = 40

@@ -18,6 +18,8 @@ from nimdesk.search.tree_types import Ending, Simulation, StepView
 from nimdesk.search.types import Limit, Searcher
 from nimdesk.search.uct import UctSearcher
 
+pytestmark = pytest.mark.slow
+
 GAMES = ["nim:3,4,5", "nim:21:max3:misere", "mnk:3,3,3", "mnk:5,5,4 c3", "mnk:7,6,4:gravity d1", "mnk:9,9,5"]
 NUMBERS = (*range(1, 90), *range(500, 530))
 

@@ -16,6 +16,8 @@ from nimdesk.limit import Limit
 from nimdesk.search.options import UctOptions
 from nimdesk.search.uct import UctSearcher
 
+pytestmark = pytest.mark.slow
+
 SIZES = [1, *sorted({2 << i for i in range(9)} | {3 << i for i in range(9)})]
 TEXTBOOK = UctOptions(exploration=0.3)
 POSITIONS = [
@@ -140,17 +142,17 @@ def test_memory_is_sound_as_the_tree_grows_beyond_its_first_memory_and_is_kept(
     text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("nimdesk.search.uct.MOST_AT_FIRST", 800)
-    searcher = UctSearcher(replace(TEXTBOOK, iterations=4_000))
+    searcher = UctSearcher(replace(TEXTBOOK, iterations=1_500))
     searcher.start(parse_position(text), 5)
-    for iterations in (1, 2, 500, 4_000):
+    for iterations in (1, 2, 500, 1_500):
         searcher.advance(Limit(iterations))
         assert_sound(searcher)
     assert searcher.search_tree.nodes.size > 800
     while searcher.resume(after_most_visited(searcher), 6):
         assert_sound(searcher, first_visit_of_root=1)
-        searcher.advance(Limit(1_500))
+        searcher.advance(Limit(800))
         assert_sound(searcher, first_visit_of_root=1)
-        if searcher.position.ply > 3:
+        if searcher.position.ply > 2:
             break
 
 
