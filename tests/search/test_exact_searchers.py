@@ -72,6 +72,7 @@ def perfect(when_lost: Literal["random", "first", "longest"] = "random", time_s:
 DOCUMENTED = PerfectOptions(when_won="first", when_lost="first", time_s=60.0)
 
 
+@pytest.mark.slow
 class TestPerfectBeatsEveryone:
     """Document 003's tournaments: 21 sticks (1 mod 4) are lost for the first player, 22 are won; all games of all."""
 

@@ -11,6 +11,8 @@ from nimdesk.games import AnyPosition, parse_position
 from nimdesk.games.truth import Value
 from nimdesk.search import Limit, Snapshot, StopReason
 
+pytestmark = pytest.mark.slow
+
 SEEDS = 20
 # Fewer on the larger board: it takes no more to see the same.
 ITERATIONS = {15: 3_000, 19: 2_000}

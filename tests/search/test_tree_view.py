@@ -18,6 +18,8 @@ from nimdesk.search.tree_types import Family, Line, TreeView
 from nimdesk.search.types import Limit, Searcher
 from nimdesk.search.uct import UctSearcher
 
+pytestmark = pytest.mark.slow
+
 
 def searched(searcher: Searcher, text: str, iterations: int, seed: int = 7) -> TreeView:
     searcher.start(parse_position(text), seed)
