@@ -10,12 +10,12 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-Mode: TypeAlias = Literal["ro", "rwc", "ro&immutable=1"]
-"""Read only, read and write, and read a file that nobody writes to."""
+Mode: TypeAlias = Literal["ro", "rw", "rwc", "ro&immutable=1"]
+"""Read only, read and write, the same and make the file if it is missing, and read a file that nobody writes to."""
 NO_SPACE = "no space is left on the disk"
 CANNOT_WRITE = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_READONLY", "SQLITE_CANTOPEN")
 """How the names of SQLite's errors begin where a disk or a folder cannot be written to."""
@@ -87,13 +87,17 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
     """Open the file read-only, also where SQLite cannot put its own files beside it. Raises ``sqlite3.Error``.
 
     In a folder that cannot be written to, and on a full disk, the file is read as one that nobody writes to; but not if
-    a file beside it has changes that are not in it yet.
+    a file beside it has changes that are not in it yet. What a killed program left half written is rolled back first.
     """
     connection = connect(path, "ro")
     try:
         connection.execute("PRAGMA schema_version").fetchone()
     except sqlite3.OperationalError as error:
         connection.close()
+        if error_name(error) == "SQLITE_READONLY_ROLLBACK":  # only a connection that may write can do so
+            with closing(connect(path, "rw")) as writing:
+                writing.execute("PRAGMA schema_version").fetchone()
+            return connect(path, "ro")
         if not error_name(error).startswith(CANNOT_WRITE) or _has_more(path):
             raise
         return connect(path, "ro&immutable=1")
