@@ -100,8 +100,10 @@ def set_by_study(agent: Agent) -> frozenset[str]:
     return agent.traits.limits | set(filter(None, [agent.traits.seed]))
 
 
-position_of = lru_cache(maxsize=MAX_POSITIONS + 24)(parse_position)
-"""``parse_position``, remembered for as many as a plan may name: whoever writes one changes a line at a time."""
+@lru_cache(maxsize=MAX_POSITIONS + 24)
+def position_of(text: str) -> AnyPosition:
+    """``parse_position``, remembered for as many as a plan may name: whoever writes one changes a line at a time."""
+    return parse_position(text)
 
 
 def study_position(text: str, number: int) -> AnyPosition:

@@ -195,7 +195,8 @@ def blamed(error: BaseException) -> str:
 
 def _packages(name: str) -> set[str]:
     """The packages, or modules alone, that this game and its board are in."""
-    references = LOADED[name].reference, KITS[name].board
+    kit = KITS.get(name)
+    references = LOADED[name].reference, "" if kit is None else kit.board
     return {re.split("[.:]", reference)[0] for reference in references if reference}
 
 

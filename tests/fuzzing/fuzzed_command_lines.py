@@ -116,7 +116,7 @@ def _nothing_begins(folder: Path) -> Iterator[None]:
         patch.object(Agent, "new_searcher", nothing),
         patch("nimdesk.cli.analyse.solver_for", nothing),
         patch("nimdesk.play.review.solver_for", nothing),
-        patch("nimdesk.experiments.results.solver_for", nothing),
+        patch("nimdesk.experiments.truth.solver_for", nothing),
         patch("nimdesk.experiments.run.Run.start", _only_open),
     ):
         os.chdir(folder)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from nimdesk.agents import make_agent
+from nimdesk.experiments.atlas.tally import AtlasTally
 from nimdesk.experiments.files import read
 from nimdesk.experiments.plan import load_plan
 from nimdesk.experiments.solved import SolvedFile
@@ -87,7 +88,7 @@ def test_results_of_each_kind(name: str, done: int, complete: bool) -> None:
 
 def test_a_tuning_and_an_atlas() -> None:
     assert read(KEPT / "tune.db").complete
-    atlas = read(KEPT / "atlas.db").atlas
+    atlas = read(KEPT / "atlas.db").of(AtlasTally)
     assert atlas is not None
     assert len(list(atlas.rows())) == 12
 

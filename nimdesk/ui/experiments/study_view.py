@@ -29,7 +29,7 @@ _EMPTY = (
     "on the left and press Start (F5). Each agent then searches each position many times, with different seeds, and at "
     "every budget its choice is compared with the exact value of every move.\n\n"
     "The study that is filled in the first time shows the story of this program: on Nim 3-4-5 the textbook search "
-    "(uct) is no better than chance up to ten thousand iterations, and comes round at a hundred thousand; one that "
+    "(uct) is hardly better than chance up to ten thousand iterations, and comes round at a hundred thousand; one that "
     "merges equal positions and proves values (mcts) is certain after about sixty. It takes some ten seconds."
 )
 _VIEWS: tuple[Choice, ...] = (
