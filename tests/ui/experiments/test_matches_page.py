@@ -457,7 +457,7 @@ def test_a_plan_that_the_form_has_no_room_for_is_edited_as_json(bench: Bench, mo
 
 def test_a_sequential_test_shows_its_ratio_while_it_runs_and_afterwards(bench: Bench) -> None:
     panel = bench.show_matches()
-    players = {"a": PlayerPart(agent="uct", options={"iterations": 60}), "b": PlayerPart(agent="random")}
+    players = {"a": PlayerPart(agent="uct", options={"iterations": 20_000}), "b": PlayerPart(agent="random")}
     test = Sprt(elo0=0, elo1=400, unit="pairs")
     match = MatchPart(players=["a", "b"], positions=["nim:1,2,3"], games=500, sprt=test)
     panel.show_plan(new_plan("tested", players, matches=[match]))
