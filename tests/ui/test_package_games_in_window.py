@@ -38,7 +38,7 @@ BOARDS = {
     "painter": _BOARD.format("def new_board(self, position, parent=None): return Painted(position, parent)"),
 }
 PARTS = {
-    "late": "play = P.play\nP.play = lambda s, m: play(s, m) if s.game.n < 6 or len(s.moves) < 3 else 1 / 0\n",
+    "fails_late": "play = P.play\nP.play = lambda s, m: play(s, m) if s.game.n < 6 or len(s.moves) < 3 else 1 / 0\n",
     "solver_raises": "KIT = GameKit(KIT.name, G, presets=KIT.presets, new_solver=lambda **options: 1 / 0)\n",
 }
 
@@ -121,7 +121,7 @@ def test_what_fails_in_a_thread_is_told_of_and_the_window_goes_on(name: str, ope
     desk = open_desk()
     desk.session.preferences.change(show_truth=True)
     desk.session.games.start(parse_position(f"{name}:9"), (HUMAN, mcts()))
-    if name == "late":
+    if name == "fails_late":
         desk.click("1")
     desk.wait(lambda: said_of(name) in f"{desk.notice} {desk.session.truth.sentence}")
     desk.analyse()

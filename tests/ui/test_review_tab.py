@@ -236,11 +236,11 @@ def test_exercises_of_games_that_are_not_known_are_counted_and_not_asked(qtbot: 
 
 def test_exercises_of_a_game_that_comes_later_are_asked_when_it_is_there(tmp_path: Path, open_desk: OpenDesk) -> None:
     (tmp_path / "site").mkdir()
-    code = LOADED[0].code.replace("sound", "late")
-    install(tmp_path / "site", "acme-late", {"late": "late_module:KIT"}, {"late_module": code}, "nimdesk.games")
+    code = LOADED[0].code.replace("sound", "coming")
+    install(tmp_path / "site", "acme-coming", {"coming": "coming_module:KIT"}, {"coming_module": code}, "nimdesk.games")
     path = paths.data_dir() / "exercises.json"
     path.parent.mkdir(parents=True)
-    save_exercises([exercise := Exercise(position="late:5", best=["1"])], path)
+    save_exercises([exercise := Exercise(position="coming:5", best=["1"])], path)
     with installed(str(tmp_path / "site")):
         desk = open_desk()
         box = desk.session.review.box
