@@ -182,7 +182,7 @@ class Results:
     def pairings(self) -> tuple[PairingTally, ...]:
         """The games of each two players: ``counts``, ``pairs``, ``elo`` with its interval, and ``los``.
 
-        With a sequential test they also have ``llr``, ``decision``, ``bias``, and the test itself as ``sprt``.
+        With a sequential test they also have ``llr``, ``decision``, ``bias``, and the test itself as ``pairing.sprt``.
         """
         return tuple(self.found[MatchTally].played)
 

@@ -162,8 +162,8 @@ def about_search(snapshot: Snapshot, agent: Agent) -> dict[str, object]:
 
     ``nodes`` is None where a search samples and keeps no tree.
     """
-    seed, nodes = snapshot.seed if agent.draws else None, snapshot.tree_nodes if snapshot.has_nodes else None
-    spent = {"iterations": snapshot.iterations, "nodes": nodes}
+    seed = snapshot.seed if agent.draws else None
+    spent = {"iterations": snapshot.iterations, "nodes": snapshot.nodes}
     return {"position": snapshot.position.text, **agent.to_json(), "seed": seed, **spent}
 
 

@@ -12,14 +12,14 @@ import msgspec
 from msgspec import UNSET, UnsetType
 from rich.progress import MofNCompleteColumn
 
-from nimdesk.agents import PUBLISHED, agent_info
+from nimdesk.agents import PUBLISHED, OptionValue, agent_info
 from nimdesk.cli.file_types import check_unnamed
 from nimdesk.cli.options import agent_from_text, progress_bar
 from nimdesk.errors import OptionError, PlanError
 from nimdesk.experiments.budgets import parse_budgets, real
 from nimdesk.experiments.files import Found, default_path, read
 from nimdesk.experiments.matches.work import MatchPart
-from nimdesk.experiments.parts import OptionValue, PlayerPart, varied
+from nimdesk.experiments.parts import PlayerPart, varied
 from nimdesk.experiments.plan import Plan, load_plan, new_plan, study_plan
 from nimdesk.experiments.published import BUILT_IN, built_in
 from nimdesk.experiments.statistics import Sprt

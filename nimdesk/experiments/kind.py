@@ -2,7 +2,7 @@
 
 A kind is one file (or folder), which a plan knows by one field (``plan.KINDS``). It has the part of the plan that asks
 for it (a ``Kind``), what that comes to (its ``Work``: numbered tasks), the result of a task as it is stored, and what
-all results come to (its ``Tally``: counts, tables, sections, a sentence). Plans, runs, files and reports know no kind.
+all results come to (its ``Tally``: counts, tables, sections, a sentence). Schedules, runs and reports know no kind.
 """
 
 from __future__ import annotations

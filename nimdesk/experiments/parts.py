@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from nimdesk.agents import Agent, make_agent
+from nimdesk.agents import Agent, OptionValue, make_agent
 from nimdesk.errors import NimdeskError, PlanError
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.search.options import MAX_SEED
@@ -30,7 +30,6 @@ OWN_BUDGET = "own budget"
 # Within this limit the solver's table never grows, so its answer cannot depend on the machine's speed.
 MAX_TRUTH_NODES = 4_000
 
-OptionValue = int | float | str | bool | None
 Text = Annotated[str, Meta(max_length=2_000)]
 PlayerName = Annotated[
     str,
@@ -104,6 +103,13 @@ def set_by_study(agent: Agent) -> frozenset[str]:
 def position_of(text: str) -> AnyPosition:
     """``parse_position``, remembered for as many as a plan may name: whoever writes one changes a line at a time."""
     return parse_position(text)
+
+
+def check_different(what: str, names: Sequence[str]) -> None:
+    """``PlanError`` for a name that is there twice."""
+    twice = next((name for number, name in enumerate(names) if name in names[:number]), None)
+    if twice is not None:
+        raise PlanError(f"The {what} {twice} is there twice; once is enough.")
 
 
 def study_position(text: str, number: int) -> AnyPosition:

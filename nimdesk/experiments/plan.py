@@ -34,7 +34,7 @@ from nimdesk.experiments.atlas.work import AtlasPart, AtlasSet
 from nimdesk.experiments.kind import Asked, Kind
 from nimdesk.experiments.matches.kind import MATCHES
 from nimdesk.experiments.matches.work import MatchPart
-from nimdesk.experiments.parts import Head, PlayerPart, position_of, study_agent
+from nimdesk.experiments.parts import Head, PlayerPart, check_different, position_of, study_agent
 from nimdesk.experiments.searches import SEARCHES, SearchPart
 from nimdesk.experiments.studies.kind import STUDY, StudyForm, study_fields
 from nimdesk.experiments.studies.work import StudyPart
@@ -182,9 +182,7 @@ def atlas_plan(
     starts = list(map(position_of, dict.fromkeys(each.starts[0] for each in sets)))
     if own := next((agent.label for agent in searching if not all(map(agent.takes_budget, starts))), ""):
         raise PlanError(f"The agent {own} has a budget of its own; an atlas reads each search at the atlas's budgets.")
-    twice = next((label for number, label in enumerate(labels) if label in labels[:number]), None)
-    if twice is not None:
-        raise PlanError(f"The agent {twice} is there twice; once is enough.")
+    check_different("agent", labels)
     part = AtlasPart(sets=list(sets), budgets=list(budgets), repeats=repeats)
     return new_plan(name, dict(zip(labels, parts, strict=True)), seed=seed, atlas=part)
 

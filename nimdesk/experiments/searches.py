@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Annotated
 
 import msgspec
@@ -109,8 +110,8 @@ class Searches(Work):
             for player in dict.fromkeys(setting.player for setting in self.settings if setting.once)
         ]
 
-    @property
-    def tasks(self) -> int:
+    @cached_property
+    def tasks(self) -> int:  # asked for with every result
         """The number of searches."""
         return sum(setting.tasks for setting in self.settings)
 

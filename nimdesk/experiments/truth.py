@@ -26,7 +26,7 @@ _SLICE_S = 0.1
 def judge(position: AnyPosition, move: Move, truth_nodes: int) -> Verdict:
     """The verdict on a legal move; "?" if ``truth_nodes`` do not suffice to prove the value of every move.
 
-    With at most ``plan.MAX_TRUTH_NODES`` the answer is the same on every machine.
+    With at most ``parts.MAX_TRUTH_NODES`` the answer is the same on every machine.
     """
     if not (truth_nodes or kit_of(position).by_formula(position)):
         return "?"

@@ -13,12 +13,12 @@ import math
 import random
 from collections.abc import Mapping, Sequence
 
-from nimdesk.agents import Agent, NumberField
+from nimdesk.agents import Agent, NumberField, OptionValue
 from nimdesk.errors import OptionError
 from nimdesk.experiments.budgets import Milliseconds, parse_budgets
 from nimdesk.experiments.matches.tuning import option_text
 from nimdesk.experiments.matches.work import MatchPart
-from nimdesk.experiments.parts import OptionValue, PlayerPart
+from nimdesk.experiments.parts import PlayerPart
 from nimdesk.experiments.plan import Plan, new_plan
 from nimdesk.experiments.statistics import Sprt
 

@@ -34,7 +34,7 @@ def of_comparison(one: Found, other: Found, names: tuple[str, str], measure: Com
     positions = list(dict.fromkeys(row.of[1] for row in found.rows))
     numbers = {mine.part.words(budget): float(budget) for budget in mine.budgets}
     places = [{position.text: place for place, position in enumerate(each.positions)} for each in (mine, theirs)]
-    panels = []
+    pairs, panels = agents_in_both(ours, others), []
     for text in positions:
         curves: list[Curve] = []
         if measure == "difference":
@@ -56,7 +56,6 @@ def of_comparison(one: Found, other: Found, names: tuple[str, str], measure: Com
                     }
                 )
         else:
-            pairs = agents_in_both(ours, others)
             curves += curves_of_study(ours, places[0][text], measure, [a for a, _ in pairs], f"{names[0]}: ")
             curves += curves_of_study(others, places[1][text], measure, [b for _, b in pairs], f"{names[1]}: ")
         panels.append(panel(text if len(positions) > 1 else "", curves))
@@ -76,7 +75,7 @@ def of_comparison(one: Found, other: Found, names: tuple[str, str], measure: Com
         "difference": "Bands are Newcombe's 95% intervals of the difference.",
     }
     what_is = f"{names[1]} minus {names[0]}" if measure == "difference" else f"{names[0]} and {names[1]}"
-    both = [each for a, b in agents_in_both(ours, others) for each in (mine.agents[a], theirs.agents[b])]
+    both = [each for a, b in pairs for each in (mine.agents[a], theirs.agents[b])]
     agents = dict.fromkeys(agents_in_full(both))
     notes = [f"{', '.join(positions)}: {label}, {what_is}.", *agents, bands[measure], *found.notes]
     return Content(plot, f"{label.capitalize()}: {what_is}", caption(notes))

@@ -281,8 +281,8 @@ def as_run(agent: Agent, ended: Snapshot) -> dict[str, object]:
 
     For flat Monte Carlo, which counts whole rounds, the option may be less than a round above the iterations.
     """
-    nodes = ended.tree_nodes if ended.has_nodes else None
-    return {**limited_to(agent, ended).to_json(), "seed": ended.seed, "iterations": ended.iterations, "nodes": nodes}
+    made = {"seed": ended.seed, "iterations": ended.iterations, "nodes": ended.nodes}
+    return {**limited_to(agent, ended).to_json(), **made}
 
 
 def limited_to(agent: Agent, ended: Snapshot) -> Agent:

@@ -47,7 +47,7 @@ def cost_of(snapshot: Snapshot, cost: Cost) -> float | None:
         return None if snapshot.trace is None else float(snapshot.iterations)
     if cost is Cost.PLAYOUTS:
         return None if snapshot.trace is None or snapshot.playouts is None else float(snapshot.playouts)
-    return float(snapshot.tree_nodes) if snapshot.has_nodes else None
+    return None if snapshot.nodes is None else float(snapshot.nodes)
 
 
 class Entropies:

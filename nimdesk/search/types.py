@@ -182,6 +182,11 @@ class Snapshot(msgspec.Struct, frozen=True, eq=False):
         return self.tree_bytes > 0 or (self.trace is None and not self.iterations)
 
     @property
+    def nodes(self) -> int | None:
+        """The nodes that were made; None where there are none to count."""
+        return self.tree_nodes if self.has_nodes else None
+
+    @property
     def total_visits(self) -> int:
         """Visits of all root moves together."""
         return sum(stats.visits for stats in self.moves)

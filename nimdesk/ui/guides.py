@@ -59,8 +59,8 @@ option against the budget.</p>
 <p><b>Matches and tables:</b> tournaments, and the tables of published documents played again. A figure
 <i>agrees</i> or <i>differs</i> only where there are games enough to tell. <i>Elo</i> has its 95% interval, by
 pairs of games where there are pairs. An SPRT ends a match as soon as its log-likelihood ratio (LLR) meets one of two
-bounds; the Elo is then biased away from zero. A <i>blunder</i> is a move that gives away a proven value. A double
-click on a game opens it with the search behind every move.</p>
+bounds; the Elo is then biased, mostly away from zero. A <i>blunder</i> is a move that gives away a proven value. A
+double click on a game opens it with the search behind every move.</p>
 <p><b>Atlas:</b> every essentially different position of small games, the worst traps first, or those where more
 simulations make it worse. <b>Solved boards:</b> what the starts of games are worth, beside the published
 values.</p>

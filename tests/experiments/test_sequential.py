@@ -101,6 +101,7 @@ def test_a_test_that_accepts_h0_of_a_better_player_biases_downwards_and_so_towar
     assert met.decision == "H0"
     assert met.elo[0] > 0
     assert bias_words(met) == "the test stopped early, which biases the Elo downwards"
+    assert section_of(found, "Pairings").note == "* The test stopped early, which biases the Elo."
 
 
 def test_what_has_not_stopped_early_is_not_called_biased() -> None:

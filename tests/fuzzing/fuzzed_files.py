@@ -24,7 +24,7 @@ from msgspec.structs import astuple, replace
 from solving import BruteForce
 from synthetic import make_snapshot, new_game
 
-from nimdesk.agents import make_agent
+from nimdesk.agents import OptionValue, make_agent
 from nimdesk.disk.paths import results_dir
 from nimdesk.disk.provenance import made_here
 from nimdesk.errors import DamagedLibraryError, GameParameterError, IllegalMoveError, NimdeskError
@@ -33,7 +33,7 @@ from nimdesk.experiments.files import Found, list_runs
 from nimdesk.experiments.matches.playing import game_of
 from nimdesk.experiments.matches.tally import MatchTally
 from nimdesk.experiments.matches.work import GameResult, GameTask
-from nimdesk.experiments.parts import OptionValue, PlayerPart
+from nimdesk.experiments.parts import PlayerPart
 from nimdesk.experiments.plan import atlas_plan, load_plan
 from nimdesk.experiments.report import csv_files, sections
 from nimdesk.experiments.schedule import schedule_of

@@ -67,5 +67,5 @@ def _ratings(tally: MatchTally) -> str:
     return (
         f"{first.player} is first of {len(rated.ratings)} players, {signed(first.elo)} Elo "
         f"[{signed(first.low)}, {signed(first.high)}] above {rated.zero_words}, and {ahead}"
-        f"{'; tests stopped early, which biases the Elo away from zero' * rated.stopped_early}."
+        f"{f'; tests {rated.early}' if rated.early else ''}."
     )

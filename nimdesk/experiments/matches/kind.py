@@ -37,7 +37,7 @@ def _work(parts: Sequence[MatchPart], setup: Setup, first: int) -> Matches:
         for pairing in pairings
         if pairing.settings[0].once
     ]
-    return Matches(parts, pairings, setup, notes)
+    return Matches(parts, pairings, setup, notes, first)
 
 
 def _check_best(before: Sequence[MatchPart], match: MatchPart, field: str) -> None:

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nimdesk.experiments.likelihood import UNSEEN, Z_95, Floats, as_columns, certainty, mean_score, of_differences
+from nimdesk.experiments.matches.sequential import early_words
 from nimdesk.experiments.matches.tally import MatchTally, PairingTally
 
 _ELO = 400.0 / math.log(10.0)
@@ -72,12 +73,12 @@ class Rating:
 class RatingList:
     """The players from the strongest to the weakest; ``zero`` are those whose mean is Elo 0.
 
-    ``stopped_early`` says that a sequential test has ended some of the games, which biases ratings away from 0.
+    ``early`` says what sequential tests that ended some of the games do to the Elo (``early_words``); "" without any.
     """
 
     ratings: tuple[Rating, ...]
     zero: tuple[str, ...]
-    stopped_early: bool
+    early: str
 
     @property
     def zero_words(self) -> str:
@@ -97,7 +98,7 @@ def rating_list(tally: MatchTally) -> RatingList | None:
         return None
     rows, zero = found
     ratings = [Rating(name, *ends, *_points(met, name), above) for name, ends, above in rows]
-    return RatingList(tuple(ratings), zero, any(each.decision for each in met))
+    return RatingList(tuple(ratings), zero, early_words(met))
 
 
 def _points(met: list[PairingTally], name: str) -> tuple[int, float, float]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from nimdesk.experiments.matches.rating import RatingList, rating_list
+from nimdesk.experiments.matches.sequential import early_words
 from nimdesk.experiments.matches.tally import MatchTally, PairingTally, SettingTally, SideTally
 from nimdesk.experiments.matches.tuning import Tuning, tuning_of
 from nimdesk.experiments.sections import NONE, Section, first_rows, number_words, range_words, rate_words
@@ -14,7 +15,6 @@ from nimdesk.experiments.statistics import signed
 from nimdesk.games import Side
 
 _EARLY = " *"
-_EARLY_NOTE = "* The test stopped early, which biases the Elo away from zero."
 
 
 def match_sections(tally: MatchTally) -> Iterator[Section]:
@@ -39,7 +39,8 @@ def match_sections(tally: MatchTally) -> Iterator[Section]:
 def _pairings(tally: MatchTally) -> Section:
     headers = ("Player", "Opponent", "From", "Games", "Wins", "Draws", "Losses", "Score", "Elo difference", "Blunders")
     section = first_rows("Pairings", headers, tally.played, _pairing_row, 3)
-    notes = [section.note, _EARLY_NOTE * any(each.bias for each in tally.played)]
+    early = early_words(tally.played)
+    notes = [section.note, f"* The test {early}." if early else ""]
     return replace(section, note=" ".join(filter(None, notes)))
 
 
@@ -135,8 +136,8 @@ def ratings(rated: RatingList) -> Section:
     ]
     if any(math.isinf(end) for each in rated.ratings for end in (each.low, each.high)):
         notes.append("Where all points were won, or all lost, no finite difference is the likeliest one.")
-    if rated.stopped_early:
-        notes.append("Tests stopped early, which biases the Elo away from zero.")
+    if rated.early:
+        notes.append(f"Tests {rated.early}.")
     return Section("Rating list", headers, rows, 1, " ".join(notes))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from nimdesk.experiments.matches.tally import PairingTally, llr_words
 
 
@@ -23,6 +25,19 @@ def bias_words(met: PairingTally) -> str:
     """What an early stop does to the Elo of a pairing, as a clause; "" where nothing was stopped."""
     if not met.bias:
         return ""
+    return f"the test stopped early, which biases the Elo {met.bias}{', away from zero' * _away_from_zero(met)}"
+
+
+def early_words(met: Iterable[PairingTally]) -> str:
+    """What early stops do to the Elo in a list of all these, as the end of a clause; "" where nothing was stopped.
+
+    Only where all of them do so are they said to lead away from zero.
+    """
+    stopped = [each for each in met if each.bias]
+    away = " away from zero" if all(map(_away_from_zero, stopped)) else ""
+    return f"stopped early, which biases the Elo{away}" if stopped else ""
+
+
+def _away_from_zero(met: PairingTally) -> bool:
     elo = met.elo[0]
-    away = ", away from zero" if (elo > 0) is (met.bias == "upwards") and elo else ""
-    return f"the test stopped early, which biases the Elo {met.bias}{away}"
+    return bool(elo) and (elo > 0) is (met.bias == "upwards")

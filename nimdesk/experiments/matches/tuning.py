@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from nimdesk.agents import OptionValue
 from nimdesk.experiments.likelihood import score_interval
 from nimdesk.experiments.matches.sequential import bias_words, test_words
 from nimdesk.experiments.matches.tally import MatchTally, PairingTally
-from nimdesk.experiments.parts import OptionValue
 from nimdesk.experiments.statistics import signed
 
 Verdict = Literal["better", "not shown to be better"]
@@ -95,10 +95,6 @@ def tuning_of(tally: MatchTally) -> Tuning | None:
         verdict = "better" if test.decision == "H1" else "not shown to be better"
     usually = tuple(getattr(default.options, option) for option in tuned)
     return Tuning(default.label, tuned, usually, tuple(candidates), best, test, verdict)
-
-
-def _text(value: OptionValue) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def option_text(value: OptionValue) -> str:

@@ -6,6 +6,7 @@ import bisect
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Literal
 
 import msgspec
@@ -144,15 +145,15 @@ class Matches(Work):
     """
 
     def __init__(
-        self, parts: Sequence[MatchPart], pairings: Sequence[Pairing], setup: Setup, notes: Sequence[str]
+        self, parts: Sequence[MatchPart], pairings: Sequence[Pairing], setup: Setup, notes: Sequence[str], first: int
     ) -> None:
-        self.parts, self.pairings, self.notes = tuple(parts), tuple(pairings), notes
+        self.parts, self.pairings, self.notes, self.first = tuple(parts), tuple(pairings), notes, first
         self.agents = setup.agents
         self.plan = setup.plan
         self._setup = setup
 
-    @property
-    def tasks(self) -> int:
+    @cached_property
+    def tasks(self) -> int:  # asked for with every result
         """The number of games."""
         return sum(pairing.tasks for pairing in self.pairings)
 

@@ -9,7 +9,6 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from nimdesk.disk.paths import RESULTS, results_dir
-from nimdesk.errors import PlanError
 from nimdesk.experiments.brakes import Brakes
 from nimdesk.experiments.budgets import Milliseconds
 from nimdesk.experiments.kind import Kind, Setup
@@ -22,6 +21,7 @@ from nimdesk.experiments.parts import (
     Repeats,
     SolverNodes,
     check_budgets,
+    check_different,
     study_agent,
     study_position,
 )
@@ -65,15 +65,14 @@ def study_fields(
     solver_nodes: int,
 ) -> dict[str, Any]:
     """The fields of a plan of a study; ``PlanError`` as by ``plan.study_plan``."""
-    labels = [study_agent(part, number).label for number, part in enumerate(agents, 1)]
+    parts = list(agents)
+    labels = [study_agent(part, number).label for number, part in enumerate(parts, 1)]
     texts = [study_position(text, number).text for number, text in enumerate(positions, 1)]
-    for what, names in (("agent", labels), ("position", texts)):
-        twice = next((name for number, name in enumerate(names) if name in names[:number]), None)
-        if twice is not None:
-            raise PlanError(f"The {what} {twice} is there twice; once is enough.")
+    check_different("agent", labels)
+    check_different("position", texts)
     unit: Literal["ms"] | UnsetType = "ms" if isinstance(budgets, Milliseconds) else UNSET
     part = StudyPart(positions=texts, budgets=list(budgets), repeats=repeats, solver_nodes=solver_nodes, unit=unit)
-    return {"name": "study", "players": dict(zip(labels, agents, strict=True)), "seed": seed, "study": part}
+    return {"name": "study", "players": dict(zip(labels, parts, strict=True)), "seed": seed, "study": part}
 
 
 def studies_dir() -> Path:

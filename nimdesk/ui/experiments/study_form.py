@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QVBoxLayout
 
-from nimdesk.agents import Agent, NumberField, make_agent
+from nimdesk.agents import Agent, NumberField, OptionValue, make_agent
 from nimdesk.agents.fields import whole_field
 from nimdesk.disk.provenance import cores
 from nimdesk.errors import OptionError, PlanError
 from nimdesk.experiments.budgets import Milliseconds, log_budgets, parse_budgets
-from nimdesk.experiments.parts import MAX_REPEATS, MAX_STUDY_POSITIONS, OptionValue, PlayerPart, set_by_study, varied
+from nimdesk.experiments.parts import MAX_REPEATS, MAX_STUDY_POSITIONS, PlayerPart, set_by_study, varied
 from nimdesk.experiments.plan import Plan, study_plan
 from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.studies.work import Study
