@@ -42,6 +42,11 @@ class Content:
     title: str
     caption: str
 
+    @property
+    def seeded(self) -> bool:
+        """Whether it has curves of many seeds."""
+        return any("seeds" in curve for panel in self.plot["panels"] for curve in panel["curves"])
+
 
 @dataclass(frozen=True, slots=True)
 class Searched:

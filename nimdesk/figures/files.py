@@ -119,7 +119,7 @@ def about_seeds(seeds: Sequence[int]) -> tuple[int, int, int]:
 def table_of(content: Content) -> str:
     """What the figure draws, a row for each point; an unknown number is empty. Curves of many seeds name the seeds."""
     rows: list[list[object]] = []
-    seeded = any("seeds" in curve for panel in content.plot["panels"] for curve in panel["curves"])
+    seeded = content.seeded
     for panel in content.plot["panels"]:
         for curve in panel["curves"]:
             nothing = [float("nan")] * len(curve["x"])

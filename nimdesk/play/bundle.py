@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from nimdesk.agents import Agent, OptionValue, agent_from_json
 from nimdesk.disk.documents import DocumentFaultError, check_header, check_size, clause, parsed
 from nimdesk.disk.provenance import Provenance, made_here
-from nimdesk.errors import BundleError, NimdeskError
+from nimdesk.errors import BundleError, NimdeskError, OptionError
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.games.truth import Value
 from nimdesk.limit import Limit
@@ -286,11 +286,20 @@ def as_run(agent: Agent, ended: Snapshot) -> dict[str, object]:
 
 
 def limited_to(agent: Agent, ended: Snapshot) -> Agent:
-    """The agent, limited to what it has searched, if it can be."""
-    traits, spent = agent.traits, _spent(agent, ended)
-    if traits.budget is None:
+    """The agent, limited to what it has searched; the agent itself where its options have no room for so much."""
+    budget = agent.traits.budget
+    if budget is None:
         return agent
-    return agent.with_options({traits.budget: -(-spent // len(ended.moves)) if traits.per_move else spent})
+    try:
+        return agent.with_options({budget: _budget(agent, ended)})
+    except OptionError:
+        return agent
+
+
+def _budget(agent: Agent, ended: Snapshot) -> int:
+    """What was searched, as the agent's budget counts it."""
+    spent = _spent(agent, ended)
+    return -(-spent // len(ended.moves)) if agent.traits.per_move else spent
 
 
 def _spent(agent: Agent, ended: Snapshot) -> int:
@@ -313,16 +322,16 @@ def analyse_call(run: SavedRun) -> str:
 
 def _asked(run: SavedRun) -> dict[str, OptionValue]:
     """The options that make this agent search so far, in their order, and the limit that is to end the search."""
-    agent, snapshot = limited_to(run.agent, run.snapshot), run.snapshot
-    traits, changed, spent = agent.traits, agent.changed_options, _spent(agent, snapshot)
+    agent, snapshot = run.agent, run.snapshot
+    traits, changed = agent.traits, agent.changed_options
     if traits.budget is not None:
-        changed[traits.budget] = getattr(agent.options, traits.budget)
+        changed[traits.budget] = _budget(agent, snapshot)
     if traits.seed is not None:
         changed[traits.seed] = run.seed
     asked = {option.name: changed[option.name] for option in agent.info.fields if option.name in changed}
     # The budget says it all where it is one of the whole search, and a search at its own end needs no limit.
     if (traits.budget is None or traits.per_move) and not snapshot.finished:
-        asked["limit"] = spent
+        asked["limit"] = _spent(agent, snapshot)
     return asked
 
 

@@ -91,6 +91,10 @@ class Search:
     turn_s: float = 0.0
     """How long the side to move has thought about its turn."""
 
+    def of(self, position: AnyPosition) -> Snapshot | None:
+        """The search to show, if it is of this position."""
+        return self.snapshot if self.snapshot is not None and self.snapshot.position == position else None
+
 
 class Judged(NamedTuple):
     """What a move did to the value of its position, for the side that played it."""

@@ -149,7 +149,7 @@ def _board(sitting: Sitting, search: Search, known: Known, look: BoardLook, poin
     if pointer.searched is not None and type(pointer.searched.position) is type(position):
         pointed = pointer.searched.stats_of(pointer.plot)
     here = position if elsewhere is None else elsewhere.position
-    searched = elsewhere or (snapshot if snapshot is not None and snapshot.position == position else None)
+    searched = elsewhere or search.of(position)
     if pointed is not None:
         line = pointed.principal_variation
     elif elsewhere is not None:
@@ -218,7 +218,7 @@ def _card(side: Side, sitting: Sitting, state: State, search: Search) -> words.C
     if not isinstance(player, Agent):
         clock = f" · {words.seconds_words(search.turn_s)}" if search.turn_s >= _CLOCK_S else ""
         return words.CardWords(name, about, f"{'Your turn' if name == 'You' else 'To move'}{clock}", active=True)
-    snapshot = search.snapshot if search.snapshot is not None and search.snapshot.position == position else None
+    snapshot = search.of(position)
     if state is not State.THINKING:
         figures = "" if snapshot is None else words.search_state(snapshot, running=False)
         waiting = f"Paused · {figures}" if figures and game.at_end else figures or "Waiting"

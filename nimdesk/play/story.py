@@ -14,7 +14,7 @@ from nimdesk.play.game import GameInProgress, Player
 from nimdesk.play.moment import Judged, Known
 from nimdesk.play.tree import Node, Ply
 from nimdesk.play.words import person_side, player_name
-from nimdesk.play.worth import Worth, estimates, exact_scores
+from nimdesk.play.worth import Worth, exact_scores, known_worths
 
 
 class MovesRow(NamedTuple):
@@ -58,15 +58,13 @@ class Curve:
     """Whose score is up."""
     names: tuple[str, str] = ("", "")
     """The names of the players, by ``Side``."""
-    estimates: tuple[Worth | None, ...] = (None,)
+    worths: tuple[Worth | None, ...] = (None,)
     exact: tuple[float | None, ...] = (None,)
     """What is proven, for the side that began."""
 
     def score(self, cursor: int) -> tuple[float | None, bool]:
         """The score after that many moves for the side that is up, and whether it is proven."""
-        exact, worth = self.exact[cursor], self.estimates[cursor]
-        if exact is not None:
-            worth = Worth(exact, exact=True)
+        worth = self.worths[cursor]
         return (None, False) if worth is None else (worth.of(self.side), worth.exact)
 
     def words(self, cursor: int) -> str:
@@ -83,7 +81,7 @@ def curve_of(game: GameInProgress, proven: Sequence[Truth | None], side: Side) -
     """The curve of the line that is looked at, with what is proven of its positions."""
     first, second = (player_name(game.players, each, game.game) for each in Side)
     moves = tuple(ply.move.text for ply in game.plies)
-    return Curve(moves, game.cursor, side, (first, second), estimates(game), exact_scores(game, proven))
+    return Curve(moves, game.cursor, side, (first, second), known_worths(game, proven), exact_scores(game, proven))
 
 
 @dataclass(frozen=True)

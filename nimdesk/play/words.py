@@ -27,7 +27,6 @@ class CardWords(NamedTuple):
     name: str
     about: str = ""
     state: str = ""
-    tip: str = ""
     active: bool = False
     used: float | None = None
     loud: bool = False

@@ -32,9 +32,9 @@ from nimdesk.games import parse_position
 from nimdesk.play import GameInProgress, Human
 from nimdesk.play.kept import KeptGame
 from nimdesk.play.library import Library
+from nimdesk.play.moment import State
 from nimdesk.search import Limit, drive
 from nimdesk.settings import Settings, SettingsStore
-from nimdesk.ui.play.controller import State
 from nimdesk.ui.shell.session import Session
 
 # A process like the program's own, which says the time of its first paint and ends.

@@ -41,10 +41,10 @@ from nimdesk.experiments.plan import study_plan
 from nimdesk.experiments.run import RunState
 from nimdesk.games import parse_position
 from nimdesk.play import GameInProgress
+from nimdesk.play.moment import State
 from nimdesk.settings import Settings, SettingsStore
 from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY, PLAY
-from nimdesk.ui.play.controller import State
 from nimdesk.ui.shell.session import Session
 
 _GAMES = ("nim:3,4,5", "mnk:3,3,3", "nim:1,2,3", "mnk:5,4,4:gravity")

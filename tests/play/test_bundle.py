@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -18,7 +19,17 @@ from nimdesk.disk.provenance import made_here
 from nimdesk.errors import BundleError
 from nimdesk.games import parse_position
 from nimdesk.limit import Limit
-from nimdesk.play.bundle import Bundle, SavedRun, difference, load_bundle, repeat, runs_csv, save_bundle
+from nimdesk.play.bundle import (
+    Bundle,
+    SavedRun,
+    analyse_command,
+    as_run,
+    difference,
+    load_bundle,
+    repeat,
+    runs_csv,
+    save_bundle,
+)
 from nimdesk.search import Snapshot, StopReason
 from nimdesk.search.timeline import Cost
 
@@ -199,3 +210,15 @@ def test_a_file_that_cannot_be_written_leaves_the_old_one(bundle: Bundle, saved:
     assert saved.read_bytes() == before
     with pytest.raises(BundleError, match="there is no such file"):
         load_bundle(tmp_path / "missing.json")
+
+
+@pytest.mark.parametrize(
+    ("name", "position", "option"), [("uct", POSITION, "iterations"), ("flat", "nim:1,2", "playouts")]
+)
+def test_a_search_beyond_what_an_option_holds_is_told_as_it_was(name: str, position: str, option: str) -> None:
+    """A search of the laboratory without a limit comes to a thousand million iterations in minutes."""
+    run = searched(name, 500, position=position)
+    long = msgspec.structs.replace(run.snapshot, iterations=4_000_000_000)
+    assert as_run(run.agent.unlimited(), long)["iterations"] == 4_000_000_000
+    wanted = -(-4_000_000_000 // len(long.moves)) if option == "playouts" else 4_000_000_000
+    assert f"--{option} {wanted}" in analyse_command(replace(run, snapshot=long))

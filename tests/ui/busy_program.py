@@ -25,12 +25,12 @@ from nimdesk.experiments.plan import new_plan, study_plan
 from nimdesk.experiments.run import RunState
 from nimdesk.games import parse_position
 from nimdesk.play import Human
+from nimdesk.play.moment import State
 from nimdesk.settings import Settings, SettingsStore
 from nimdesk.ui.experiments.panel import RunPanel
 from nimdesk.ui.jobs.bridge import Bridge, ignore
 from nimdesk.ui.laboratory.studied import Studied
 from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY
-from nimdesk.ui.play.controller import State
 from nimdesk.ui.shell import session
 
 Done = Callable[[], bool]

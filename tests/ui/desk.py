@@ -15,12 +15,12 @@ from pytestqt.qtbot import QtBot
 
 from nimdesk.agents import Agent, make_agent
 from nimdesk.play import Human
+from nimdesk.play.moment import State
 from nimdesk.settings import Settings, SettingsStore
 from nimdesk.ui.boards import BoardView
 from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.look.actions import LABORATORY
 from nimdesk.ui.look.agent_choice import AgentChoice
-from nimdesk.ui.play.controller import State
 from nimdesk.ui.play.players import PlayerBox
 from nimdesk.ui.plots.convergence import ConvergencePanel
 from nimdesk.ui.shell.session import Session

@@ -32,9 +32,9 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from nimdesk.play.moment import State
 from nimdesk.ui.look.actions import ACTIONS, EXPERIMENTS, LABORATORY, PLAY
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.play.controller import State
 from nimdesk.ui.play.new_game import NewGameSheet
 
 

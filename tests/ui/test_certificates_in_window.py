@@ -14,9 +14,9 @@ from nimdesk.disk.paths import resources_dir
 from nimdesk.games import parse_position
 from nimdesk.games.certificates import certificates_dir
 from nimdesk.play import Human
+from nimdesk.play.moment import State
 from nimdesk.ui.laboratory.board_panel import TheoryPanel
 from nimdesk.ui.look.actions import PLAY
-from nimdesk.ui.play.controller import State
 
 SHIPPED = resources_dir() / "certificates"
 CERTIFICATE = make_agent("certificate")

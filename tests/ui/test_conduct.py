@@ -15,10 +15,10 @@ from nimdesk.errors import AgentError, GameParameterError
 from nimdesk.games import AnyPosition, Side, parse_position
 from nimdesk.limit import Limit
 from nimdesk.play import GameInProgress
+from nimdesk.play.moment import State
 from nimdesk.search import Snapshot, StopReason
 from nimdesk.search.options import UctOptions
 from nimdesk.search.uct import UctSearcher
-from nimdesk.ui.play.controller import State
 
 PLAY_ACTIONS = ("undo", "redo", "suggest", "move_now", "stop", "pause", "continue", "step")
 

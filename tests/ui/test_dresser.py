@@ -7,9 +7,9 @@ from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QApplication, QDialog, QMenu, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from nimdesk.play.moment import State
 from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY, PLAY
 from nimdesk.ui.look.theme import DARK, LOOK
-from nimdesk.ui.play.controller import State
 from nimdesk.ui.plots.curves import CurvesPlot
 
 

@@ -12,9 +12,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QTextBrowser
 
 from nimdesk.games import parse_position
+from nimdesk.play.moment import State
 from nimdesk.settings import Settings
 from nimdesk.ui.laboratory.tour import FEW, MANY, PROVEN_WITHIN, RIGHT_WITH_FEW, RIGHT_WITH_MANY
-from nimdesk.ui.play.controller import State
 
 README = Path(__file__).parents[2] / "README.md"
 

@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QTabBar, QToolButton, QWidget
 
+from nimdesk.play.moment import State
 from nimdesk.ui.boards import BoardView
 from nimdesk.ui.boards.pointing import MARKS_ITSELF
 from nimdesk.ui.laboratory.board_panel import TheoryPanel
@@ -20,7 +21,6 @@ from nimdesk.ui.laboratory.tree_panel import TreePanel
 from nimdesk.ui.look import theme as themes
 from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY
 from nimdesk.ui.look.rings import FocusRing, Ring
-from nimdesk.ui.play.controller import State
 
 
 def ring_of(desk: Desk) -> FocusRing:

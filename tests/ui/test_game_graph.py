@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from nimdesk.games import parse_position
 from nimdesk.play import GameInProgress
-from nimdesk.ui.play.controller import State
+from nimdesk.play.moment import State
 from nimdesk.ui.play.graph import GameGraph
 
 LOST = "mnk:3,3,3 a1 b2 c1 b1 a3 b3"

@@ -23,9 +23,9 @@ from nimdesk.games import load_plugin_games, parse_position
 from nimdesk.games.kit import KITS
 from nimdesk.limit import Limit
 from nimdesk.play import GameInProgress
+from nimdesk.play.moment import State
 from nimdesk.play.record import save_game
 from nimdesk.ui.look.actions import LABORATORY
-from nimdesk.ui.play.controller import State
 from nimdesk.ui.play.library import LibraryDialog
 from nimdesk.ui.plots.canvas import Readout
 

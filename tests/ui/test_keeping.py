@@ -18,9 +18,9 @@ from nimdesk.games import Side, parse_position
 from nimdesk.play import GameInProgress
 from nimdesk.play.kept import Change
 from nimdesk.play.library import Library
+from nimdesk.play.moment import State
 from nimdesk.play.record import load_game, save_game
 from nimdesk.settings import SettingsStore
-from nimdesk.ui.play.controller import State
 
 
 def kept(desk: Desk) -> bool:

@@ -16,9 +16,9 @@ from shiboken6 import isValid
 from nimdesk.games import Side, parse_position
 from nimdesk.play.kept import Change
 from nimdesk.play.library import Library
+from nimdesk.play.moment import State
 from nimdesk.play.record import load_game
 from nimdesk.ui.boards import BoardView
-from nimdesk.ui.play.controller import State
 from nimdesk.ui.play.library import LibraryDialog
 
 

@@ -7,7 +7,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QStatusBar
 
 from nimdesk.games import Move, parse_position
-from nimdesk.ui.play.controller import State
+from nimdesk.play.moment import State
 
 
 @pytest.fixture

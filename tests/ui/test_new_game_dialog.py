@@ -11,9 +11,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog, QPushButton, QWidget
 
 from nimdesk.games import Preset, Side, presets
+from nimdesk.play.moment import State
 from nimdesk.ui.boards.nim.setup import TypedPiles
 from nimdesk.ui.look.actions import EXPERIMENTS
-from nimdesk.ui.play.controller import State
 from nimdesk.ui.play.new_game import GameTile, NewGameSheet
 
 Act = Callable[[NewGameSheet], object]

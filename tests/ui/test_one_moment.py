@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLabel
 
 from nimdesk.agents import make_agent
 from nimdesk.games import Side
-from nimdesk.ui.play.controller import State
+from nimdesk.play.moment import State
 from nimdesk.ui.plots.legend import VISITS
 
 

@@ -13,11 +13,11 @@ from PySide6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
 from nimdesk.games import parse_position
+from nimdesk.play.moment import State
 from nimdesk.plugins.games import load_game
 from nimdesk.ui.boards import board_for
 from nimdesk.ui.boards.plain import PlainBoard
 from nimdesk.ui.look.actions import PLAY
-from nimdesk.ui.play.controller import State
 from nimdesk.ui.play.new_game import NewGameSheet
 
 _BOARD = """

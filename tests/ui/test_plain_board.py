@@ -20,6 +20,7 @@ from pytestqt.qtbot import QtBot
 from nimdesk.games import Game, GameKit, Move, Outcome, Position, Side, parse_game, parse_position, register
 from nimdesk.games.kit import KITS
 from nimdesk.games.truth import MoveTruth, Truth, Value
+from nimdesk.play.moment import State
 from nimdesk.ui.boards import BoardKit, BoardView, OverlayItem, board_for, board_kit
 from nimdesk.ui.boards.plain import PlainBoard
 from nimdesk.ui.dialogs import PositionEditor
@@ -28,7 +29,6 @@ from nimdesk.ui.laboratory.moves_table import MovesTable
 from nimdesk.ui.look.actions import LABORATORY
 from nimdesk.ui.look.painting import side_color
 from nimdesk.ui.look.theme import DARK, LIGHT, LOOK, Theme
-from nimdesk.ui.play.controller import State
 from nimdesk.ui.play.new_game import NewGameSheet
 
 

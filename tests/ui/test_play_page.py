@@ -14,10 +14,10 @@ from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QWidget
 
 from nimdesk.agents import make_agent
 from nimdesk.games import Side, parse_position
+from nimdesk.play.moment import State
 from nimdesk.search.timeline import trace_csv
 from nimdesk.ui.look.actions import LABORATORY
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.play.controller import State
 from nimdesk.ui.shell.palette import Palette
 
 

@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QDialogButtonBox, QToolButton
 
 from nimdesk.agents import PUBLISHED, Agent, UctOptions, agent_from_json, make_agent
 from nimdesk.games import parse_position
+from nimdesk.play.moment import State
 from nimdesk.search import StopReason
 from nimdesk.search.options import FlatOptions
 from nimdesk.ui.dialogs import AgentOptionsDialog
 from nimdesk.ui.laboratory.studied import Studied
 from nimdesk.ui.look.forms import OptionsForm
-from nimdesk.ui.play.controller import State
 
 UNSEEDED = make_agent("random")
 BOTH_MISSING = "Give a number of iterations, or seconds, or both."

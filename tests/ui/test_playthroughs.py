@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialog
 from nimdesk.games import MnkMove, Move, NimMove
 from nimdesk.games.base import describe_outcome
 from nimdesk.play import Player
-from nimdesk.ui.play.controller import State
+from nimdesk.play.moment import State
 
 GAMES = ("nim:1,3,5,7", "nim:21:max3:misere", "mnk:3,3,3", "mnk:7,6,4:gravity")
 OPPONENTS = [HUMAN, mcts(300, seed=11)]

@@ -14,7 +14,7 @@ from PySide6.QtCore import QTimer
 from nimdesk.agents import CATALOGUE, load_plugins, make_agent
 from nimdesk.games import parse_position
 from nimdesk.play import Human
-from nimdesk.ui.play.controller import State
+from nimdesk.play.moment import State
 
 
 @pytest.fixture

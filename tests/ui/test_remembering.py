@@ -12,11 +12,11 @@ from PySide6.QtGui import QAction, QColor, QImage, QPalette
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox
 
 from nimdesk.games import Side, parse_position
+from nimdesk.play.moment import State
 from nimdesk.settings import Settings, SettingsStore, choices, switches
 from nimdesk.ui.look import theme as themes
 from nimdesk.ui.look.actions import EXPERIMENTS
 from nimdesk.ui.look.theme import DARK, LIGHT, Theme
-from nimdesk.ui.play.controller import State
 from nimdesk.ui.shell import session
 
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel
 
 from nimdesk.agents import make_agent
 from nimdesk.games.truth import Value
-from nimdesk.ui.play.controller import State
+from nimdesk.play.moment import State
 
 
 def truth_label(desk: Desk) -> QLabel:

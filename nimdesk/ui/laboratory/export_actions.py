@@ -198,8 +198,7 @@ class TakeAway(QObject):
         path = self._ask_path("Save the figure", "figure.pdf", FIGURES, files_of)
         if path is None:
             return
-        bands = any("seeds" in curve for panel in content.plot["panels"] for curve in panel["curves"])
-        about = about_searches(self._model, bands=bands)
+        about = about_searches(self._model, bands=content.seeded)
         self._model.told.emit("Drawing the figure…")
         self._drawing.start(
             lambda _job: write_figure(content, look, path, about),

@@ -39,6 +39,7 @@ class PlayerCard(QAbstractButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setToolTip(tip("Press for the settings of this player"))
         LOOK.changed.connect(self.update)
 
     def set_piece(self, paint_side: PaintSide | None) -> None:
@@ -60,8 +61,6 @@ class PlayerCard(QAbstractButton):
             turn = ", to move" if words.active else ""
             self.setAccessibleName(f"{words.name}{turn}")
             self.setAccessibleDescription(f"{words.about}. Opens the settings of this player.")
-        if words.tip != before.tip or not self.toolTip():
-            self.setToolTip(tip(words.tip or "Press for the settings of this player"))
         self.update()
 
     def sizeHint(self) -> QSize:

@@ -19,8 +19,6 @@ from nimdesk.ui.jobs.truth import Followed
 from nimdesk.ui.play.searching import SearchService
 from nimdesk.ui.play.thinking import Thinking
 
-__all__ = ["GameController", "State"]
-
 
 class GameController(Followed):
     """What a person does at the board, and what follows from it. One game at a time; ``new_game`` replaces it."""

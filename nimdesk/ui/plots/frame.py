@@ -269,6 +269,13 @@ class Frame:
         return measure
 
     @property
+    def agent_measure(self) -> AgentMeasure:
+        """What is drawn of each agent."""
+        measure = self.view.measure
+        assert isinstance(measure, AgentMeasure)
+        return measure
+
+    @property
     def pointed(self) -> int | None:
         """The column of the move that stands out."""
         return self.moves.column(self.highlight)
@@ -405,7 +412,7 @@ class Frame:
     @cached_property
     def spread(self) -> Spread | None:
         """How far searches with other seeds lie from the one in focus, for a view with curves of moves."""
-        if not self.lines or not self.view.of_moves or self.view.drawn is not Drawn.CURVES:
+        if not self.lines or self.view.drawn is not Drawn.CURVES:
             return None
         columns = {*self.moves.named, *(() if self.pointed is None else (self.pointed,))}
         return self._spread(self.lines[self.focus], sorted(columns))
@@ -426,17 +433,12 @@ class Frame:
             timeline = line.timeline
             if timeline is None:
                 continue
-            spent, values = timeline.costs(self.axis.cost), self._values(timeline)
+            spent, values = timeline.costs(self.axis.cost), self.agent_measure.values(timeline, self.truth)
             if spent is not None and values is not None:
                 regrets = timeline.regrets(self.truth)
                 good = None if regrets is None else np.where(np.isnan(regrets), np.nan, (regrets == 0).astype(float))
                 made.append(AgentCurve(line, timeline, spent, values, good, self._spread(line)))
         return tuple(made)
-
-    def _values(self, timeline: Timeline) -> Floats | None:
-        measure = self.view.measure
-        assert isinstance(measure, AgentMeasure)
-        return measure.values(timeline, self.truth)
 
     @property
     def focused(self) -> AgentCurve:

@@ -13,7 +13,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from nimdesk.figures.measure import AgentMeasure, Unit
+from nimdesk.figures.measure import Unit
 from nimdesk.games import AnyPosition, Move
 from nimdesk.ui.look.theme import DASHES, LOOK
 from nimdesk.ui.look.widgets import label
@@ -55,7 +55,7 @@ class AgentsPlot(FramePlot):
         self.right_room = max(metrics.horizontalAdvance(agent.line.letter) for agent in agents) + 14.0
         above, ribbons = top + height * _GAP, height * _RIBBON * len(agents)
         self.set_range(frame.axis, frame.x, frame.x_range, bottom - 0.02 * height, above + ribbons)
-        measure = _measure(frame)
+        measure = frame.agent_measure
         self.y_axis.set_label(measure.axis)
         self.y_axis.show_ticks(value_ticks(measure.unit, bottom, top, self.box.height(), log=frame.logged))
         self.x_axis.set_label(frame.axis.cost.value)
@@ -94,7 +94,7 @@ class AgentsPlot(FramePlot):
             bands.append(band_of(x, low, high, frame.x_range, color))
             middle = frame.heights(spread.middle)
             x, middle = x[~np.isnan(middle)], middle[~np.isnan(middle)]
-            if _measure(frame).of_choice:
+            if frame.agent_measure.of_choice:
                 x, middle = np.repeat(x, 2)[1:], np.repeat(middle, 2)[:-1]
             medians.append(Line(*between(x, middle, *frame.x_range), pen(color, 1.0, Qt.PenStyle.DotLine)))
         return [*bands, *medians]
@@ -124,12 +124,6 @@ class AgentsPlot(FramePlot):
         self.readout.say(f"<b>{cost_words(frame.axis.cost, spent)}</b>", rows)
 
 
-def _measure(frame: Frame) -> AgentMeasure:
-    measure = frame.view.measure
-    assert isinstance(measure, AgentMeasure)
-    return measure
-
-
 def _number(unit: Unit, value: float) -> str:
     match unit:
         case Unit.SHARE:
@@ -150,7 +144,7 @@ def _curve(frame: Frame, agent: AgentCurve, above: int) -> Line:
     if agent.line.finished and len(x):
         x, y = np.append(x, max(float(x[-1]), frame.x_range[1])), np.append(y, y[-1])
     # What belongs to a choice keeps its value until the next row.
-    steps = _measure(frame).of_choice or agent.timeline.trace is None
+    steps = frame.agent_measure.of_choice or agent.timeline.trace is None
     if steps and len(x):
         x, y = np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]
     # Steps lie on one another, at the few values that there are: those below are seen on both sides of those above.

@@ -11,9 +11,10 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.games import AnyPosition
+from nimdesk.play.moment import State
 from nimdesk.search import Snapshot, StopReason
 from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY, PLAY
-from nimdesk.ui.play.controller import GameController, State
+from nimdesk.ui.play.controller import GameController
 from nimdesk.ui.play.thinking import search_of
 from nimdesk.ui.shell.menus import Preferences
 from nimdesk.ui.shell.window import MainWindow
@@ -113,9 +114,8 @@ class LaboratoryDoor(_Door):
     def study_game(self) -> None:
         """Show the laboratory at the position on the board of the game, with the search of it that is shown there."""
         self._controller.stop()
-        position, shown = self._controller.position, self._controller.shown_snapshot
-        here = shown if shown is not None and shown.position == position else None
-        self.study(position, partial(self._welcome, here))
+        position = self._controller.position
+        self.study(position, partial(self._welcome, self._controller.search.of(position)))
 
     def film(self) -> None:
         """Show the laboratory with the search that the game shows, and save from there how it went on."""

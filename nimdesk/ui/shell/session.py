@@ -101,7 +101,6 @@ class Session(QObject):
         self._remember_timer = QTimer(self, interval=REMEMBER_MS)
         self._remember_timer.timeout.connect(self.remember)
         self._begun, self._leaving, self._said = False, False, ""
-        # Before the first board; later, so that a game that begins does not take it back at once.
         self.keeper = GameKeeper(library or paths.library_file(), self)
         kept, self._start_problem = self._last_game(position, players)
         game = kept.game if kept is not None else self._first_game(position, players)

@@ -50,6 +50,7 @@ from nimdesk.experiments.store import Store
 from nimdesk.experiments.tuning import tuning_plan
 from nimdesk.figures.drawing import read_panels
 from nimdesk.games import AnyPosition, parse_position
+from nimdesk.play.moment import State
 from nimdesk.settings import SettingsStore
 from nimdesk.ui.experiments.charts import charts
 from nimdesk.ui.experiments.matches_panel import MatchesPanel
@@ -58,7 +59,6 @@ from nimdesk.ui.experiments.runner import Frame
 from nimdesk.ui.figure_dialog import FigureDialog
 from nimdesk.ui.jobs.bridge import Bridge, Job
 from nimdesk.ui.look.actions import PLAY
-from nimdesk.ui.play.controller import State
 
 TOURNAMENTS = "003-tournaments"
 

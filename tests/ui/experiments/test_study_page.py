@@ -30,6 +30,7 @@ from nimdesk.experiments.store import Store
 from nimdesk.experiments.studies.tables import study_csv
 from nimdesk.experiments.studies.tally import StudyTally
 from nimdesk.limit import Limit
+from nimdesk.play.moment import State
 from nimdesk.settings import SettingsStore
 from nimdesk.ui.experiments.compare_dialog import CompareDialog
 from nimdesk.ui.experiments.plan_form import PlanForm
@@ -38,7 +39,6 @@ from nimdesk.ui.experiments.study_form import unvaried
 from nimdesk.ui.experiments.study_panel import opened_search, point_menu
 from nimdesk.ui.figure_dialog import FigureDialog
 from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY
-from nimdesk.ui.play.controller import State
 from nimdesk.ui.plots.ink import Line
 
 

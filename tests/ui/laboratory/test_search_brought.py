@@ -5,11 +5,11 @@ from __future__ import annotations
 from desk import CTRL, ENDLESS, HUMAN, Desk, K, OpenDesk, mcts
 
 from nimdesk.agents import make_agent
+from nimdesk.play.moment import State
 from nimdesk.search import Snapshot
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.studied import AgentList, Studied, new_agent
 from nimdesk.ui.look.actions import LABORATORY, PLAY
-from nimdesk.ui.play.controller import State
 
 
 def visits(snapshot: Snapshot | None) -> list[int]:

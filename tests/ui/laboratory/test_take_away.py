@@ -26,6 +26,7 @@ from pytestqt.qtbot import QtBot
 from nimdesk.disk.provenance import beside
 from nimdesk.figures.drawing import read_panels
 from nimdesk.games import parse_position
+from nimdesk.play.moment import State
 from nimdesk.search import StopReason
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.boards import board_for
@@ -35,7 +36,6 @@ from nimdesk.ui.laboratory.export_pictures import board_sheet, image_of, svg_of
 from nimdesk.ui.laboratory.studied import Studied, new_agent
 from nimdesk.ui.look.actions import LABORATORY
 from nimdesk.ui.look.theme import LIGHT
-from nimdesk.ui.play.controller import State
 from nimdesk.ui.plots.frame import View
 
 
