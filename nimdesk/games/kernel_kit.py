@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, Generic, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nimdesk.errors import GameParameterError
-from nimdesk.games.base import AnyPosition, Game, Move
+from nimdesk.games.base import AnyPosition, Game
+from nimdesk.games.twin import GameT, KernelTwin, MoveT, PositionT
 
 
 class Sizes(NamedTuple):
@@ -28,18 +28,17 @@ class Sizes(NamedTuple):
     plies: int
 
 
-GameT = TypeVar("GameT", bound=Game)
-PositionT = TypeVar("PositionT", bound=AnyPosition)
-MoveT = TypeVar("MoveT", bound=Move)
-
 # What the kernels' arrays have room for: ``kernels.places`` keeps a code in ten bits and the children of a node in one
 # block, and identities' codes and plies stand in 16 bits with a sign. A test compares it with the kernels.
 LIMITS = Sizes(codes=1 << 10, view_codes=1 << 15, moves=768, plies=32_000)
 _WORDS = Sizes("codes of moves", "codes of moves by identity", "legal moves", "plies")  # type: ignore[arg-type]
 
 
-class KernelKit(ABC, Generic[GameT, PositionT, MoveT]):
-    """The compiled rules of one game, as ``nimdesk.kernels.rules`` and ``identity`` want them; moves are codes."""
+class KernelKit(KernelTwin[GameT, PositionT, MoveT], ABC):
+    """The compiled rules of one game, as ``nimdesk.kernels.rules`` and ``identity`` want them; moves are codes.
+
+    It inherits from the game's own ``KernelTwin``, which says how moves are numbered and playouts drawn.
+    """
 
     guided_playouts = False
     """Whether playouts can follow the policies ``ZEROING`` and ``PERFECT`` of ``kernels.rules``."""
@@ -65,10 +64,6 @@ class KernelKit(ABC, Generic[GameT, PositionT, MoveT]):
         """What tells equal positions of the game, with this one as the root."""
 
     @abstractmethod
-    def encode_move(self, game: GameT, move: MoveT) -> int:
-        """The move's code in the kernels of its game."""
-
-    @abstractmethod
     def moves_by_code(self, game: GameT) -> tuple[MoveT, ...]:
         """The move of every code, legal or not, in the order of codes."""
 
@@ -83,25 +78,6 @@ class KernelKit(ABC, Generic[GameT, PositionT, MoveT]):
     def can_overshoot(self, game: GameT) -> bool:
         """Whether playouts may draw a number that is larger than what is left (document 004)."""
         return False
-
-    def neighbours(self, position: PositionT, move: MoveT) -> int:
-        """How many cells around the move's cell are occupied: ``kernels.rules.neighbours`` in Python."""
-        return 0
-
-    def replay(self, root: PositionT, line: tuple[MoveT, ...], number: Callable[[], int]) -> tuple[MoveT, ...]:
-        """The moves of the playout that the kernel makes after ``line``, from ``root``, with these random numbers.
-
-        ``number`` gives the next 64 random bits. Here each choice takes the upper half of a new number.
-        """
-        position: AnyPosition = root
-        for move in line:
-            position = position.play(move)
-        moves = []
-        while position.outcome is None:
-            legal = position.legal_moves
-            moves.append(legal[(number() >> 32) * len(legal) >> 32])
-            position = position.play(moves[-1])
-        return cast(tuple[MoveT, ...], tuple(moves))
 
     def encode_position(self, position: PositionT) -> Any:
         """Fresh kernel rules with this position; ``GameParameterError`` where the game is too large for the kernels."""

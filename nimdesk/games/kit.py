@@ -8,7 +8,7 @@ part is missing, its user says so in words. Games of other packages are found by
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from threading import Event
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
@@ -18,6 +18,7 @@ import msgspec
 from nimdesk.errors import GameParameterError, IllegalMoveError, NotationError, quoted
 from nimdesk.games.base import AnyPosition, Game, Move
 from nimdesk.games.plain_solver import PlainSolver
+from nimdesk.games.twin import AnyTwin, KernelTwin
 from nimdesk.limit import Limit
 
 if TYPE_CHECKING:
@@ -62,7 +63,8 @@ class GameKit:
 
     ``notation`` tells a person what to write, ``presets`` are well-known set-ups. The optional parts:
 
-    * ``load_kernel`` loads the compiled rules. Without them the searches play on positions, in Python.
+    * ``load_kernel`` loads the compiled rules. Without them the searches play on positions, in Python. With them,
+      ``twin`` is what those searches copy of the kernel.
     * ``playout_policies(game)`` are the playouts that its kernel knows besides uniformly random ones, by the names that
       options have for them.
     * ``new_solver`` makes a solver of exact values; ``by_formula(position)`` says that it answers this position at
@@ -90,6 +92,7 @@ class GameKit:
     notation: str = ""
     presets: tuple[Preset, ...] = ()
     load_kernel: Callable[[], AnyKernel] | None = None
+    twin: AnyTwin = field(default_factory=KernelTwin)
     playout_policies: Callable[[Any], tuple[str, ...]] = _no_policies
     new_solver: NewSolver | None = None
     by_formula: Callable[[Any], bool] = _never

@@ -119,7 +119,7 @@ class Comparison:
         moves = position.moves[len(self._root.moves) :]
         for result, state in zip(said.playouts, said.states, strict=True):
             end = position
-            for move in self._kernel.replay(self._root, moves, _Numbers(state).next):
+            for move in self._kernel.play_out(self._root, moves, _Numbers(state).next).moves:
                 end = end.play(move)
             expected = _half_points(end, position.turn)
             demand(result == expected, f"a playout ends with {result} {where}, and replayed with {expected}")

@@ -57,11 +57,10 @@ class DeepeningSearcher:
 
     def _first_order(self) -> list[Move]:
         """The root moves with the most occupied neighbours first, and among these as the game and the seed prefer."""
-        kernel, (preferred,) = kit_of(self._position).kernel, precedence(self._position, (self._seed,))
+        twin, (preferred,) = kit_of(self._position).twin, precedence(self._position, (self._seed,))
 
         def rank(column: int) -> tuple[int, int]:
-            near = 0 if kernel is None else kernel.neighbours(self._position, self._moves[column])
-            return near, int(preferred[column])
+            return twin.neighbours(self._position, self._moves[column]), int(preferred[column])
 
         return [self._moves[column] for column in sorted(range(len(self._moves)), key=rank, reverse=True)]
 

@@ -350,7 +350,7 @@ class MctsSearcher(ProvingSearcher[_Root]):
             numbers += int(has_edges) + int(known and has_edges and not had_edges)
         random = SplitMix64(int(before.search_state.random[0]))
         random.skip(numbers)
-        playout = play_out(self._position, self.last_line(), random)
+        playout = play_out(self._position, self.last_line(), random).moves
         return playout if random.state == int(self._search.random[0]) else None
 
     def _taken(self) -> list[int]:

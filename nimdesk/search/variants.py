@@ -240,7 +240,7 @@ class VariantsSearcher(SampledSearcher[Root]):
         line, random = self.last_line(), SplitMix64(int(before._search.random[0]))
         # Choosing the move to expand took one number, if there was one to expand.
         random.skip(before.family(line) is None)
-        playout = play_out(self._position, line, random)
+        playout = play_out(self._position, line, random).moves
         return playout if random.state == int(self._search.random[0]) else None
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from nimdesk.games import MnkGame, MnkMove, solver_for
-from nimdesk.games.mnk.kernel_board import all_windows
+from nimdesk.games.mnk.geometry import all_windows
 from nimdesk.games.mnk.solver import defence
 from nimdesk.games.truth import Value
 from nimdesk.limit import Limit

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nimdesk.games.mnk.kernel_board import all_windows, views
+from nimdesk.games.mnk.geometry import all_windows, views
 from nimdesk.kernels import identity
 from nimdesk.kernels import random as rng
 from nimdesk.kernels.identity import FORCED, LOSES, NOTHING, RANDOM_BITS, WINS, random_words

@@ -4,12 +4,12 @@ A *spot* is a cell with one empty column kept to the right of the board: ``row *
 four *bit rows*: its row, column, diagonal and anti-diagonal.
 """
 
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from nimdesk.games.mnk.geometry import line_steps
 from nimdesk.kernels.jit import inlined, int64, part
 from nimdesk.kernels.memory import bits
 from nimdesk.kernels.places import code_of
@@ -49,47 +49,10 @@ def copy_board(b: LineBoard) -> LineBoard:
     return LineBoard(b.steps, b.rest, b.line_of, b.bit_of, b.words.copy(), b.root_words, b.tried.copy())
 
 
-def line_steps(k: int) -> list[int]:
-    """Shifts that double the run length known so far, and a last one that makes it k exactly.
-
-    ``word & word >> step``, repeated, leaves a bit only where k bits stood in a row.
-    """
-    steps, length = [], 1
-    while length < k:
-        steps.append(min(length, k - length))
-        length += steps[-1]
-    return steps
-
-
 def first_steps(k: int) -> tuple[np.uint64, np.uint64, np.uint64]:
     """The first three of ``line_steps``, 0 where there are fewer."""
     first, second, third = (np.uint64(step) for step in [*line_steps(k), 0, 0, 0][:3])
     return first, second, third
-
-
-@lru_cache(maxsize=16)
-def all_windows(m: int, n: int, k: int) -> tuple[tuple[int, ...], ...]:
-    """The cells (``row * m + column``) of every window, which is k neighbouring cells in a line; each window once."""
-    return tuple(
-        tuple((row + i * up) * m + column + i * right for i in range(k))
-        for right, up in ((1, 0), (0, 1), (1, 1), (-1, 1))
-        if k > 1 or (right, up) == (1, 0)
-        for row in range(n)
-        for column in range(m)
-        if 0 <= column + (k - 1) * right < m and row + (k - 1) * up < n
-    )
-
-
-def views(m: int, n: int, gravity: bool) -> NDArray[np.uint16]:
-    """``views[v, cell]``: where the cell goes when the board is turned or mirrored; as it is first."""
-    board = np.arange(m * n, dtype=np.uint16).reshape(n, m)
-    if gravity:
-        boards = [board, board[:, ::-1]]
-    else:
-        boards = [board, board[::-1], board[:, ::-1], board[::-1, ::-1]]
-        if m == n:
-            boards += [turned.T for turned in boards]
-    return np.array([turned.reshape(-1) for turned in boards], np.uint16)
 
 
 def spots_and_codes(m: int, n: int) -> tuple[NDArray[np.int16], NDArray[np.int16]]:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nimdesk.games.mnk.kernel_board import first_steps, line_steps, spots_and_codes
+from nimdesk.games.mnk.kernel_board import first_steps, spots_and_codes
 from nimdesk.kernels import random as rng
 from nimdesk.kernels import rules
 from nimdesk.kernels.jit import inlined, int64
@@ -44,14 +44,8 @@ class SmallMnkRules(NamedTuple):
     words: NDArray[np.uint64]
 
 
-def fits(m: int, n: int, k: int) -> bool:
-    """Whether a game can have these rules."""
-    # No shift by a word or more, which is nothing that all processors agree on: so far the farthest mark of a line is.
-    return (m + 1) * n - 1 <= 64 and k <= 8 and (m + 2) * max(line_steps(k), default=0) < 64
-
-
 def make_rules(m: int, n: int, k: int, gravity: bool, marks: list[tuple[int, int, int]], turn: int) -> SmallMnkRules:
-    """The rules of a game that ``fits``, the root given as marks ``(column, row, side)`` and the side to move."""
+    """The rules of a game that ``fits_one_word``; the root is given as marks ``(column, row, side)`` and a turn."""
     span, row = m + 1, (1 << m) - 1
     cells = sum(row << i * span for i in range(n))
     column = sum(1 << i * span for i in range(n))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from nimdesk.games.base import Move, Side
 from nimdesk.games.kit import GameKit, Preset, View
 from nimdesk.games.mnk.rules import MAX_SIZE, MnkGame, MnkMove, MnkPosition
+from nimdesk.games.mnk.twin import MnkTwin
 
 if TYPE_CHECKING:
     from nimdesk.games.mnk.encoding import MnkKernel
@@ -124,6 +125,7 @@ KIT = GameKit(
         Preset("Connect Four", MnkGame(7, 6, 4, gravity=True), "Four in a row with dropping marks on 7 × 6."),
     ),
     load_kernel=_kernel,
+    twin=MnkTwin(),
     new_solver=_solver,
     solver_pace=_solver_pace,
     new_certificate=_certificate,

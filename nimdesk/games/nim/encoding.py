@@ -1,15 +1,16 @@
-"""Positions of Nim as arrays for the kernels, and moves as codes: ``pile * MAX_PILE + take - 1``."""
+"""Positions of Nim as arrays for the kernels."""
 
 import math
 
 from nimdesk.games.kernel_kit import KernelKit, Sizes
 from nimdesk.games.nim import identity, kernel, kernel_small
 from nimdesk.games.nim.rules import MAX_PILE, NimGame, NimMove, NimPosition
+from nimdesk.games.nim.twin import NimTwin
 
 Rules = kernel.NimRules | kernel_small.SmallNimRules
 
 
-class NimKernel(KernelKit[NimGame, NimPosition, NimMove]):
+class NimKernel(NimTwin, KernelKit[NimGame, NimPosition, NimMove]):
     """The compiled rules of Nim; games with few positions have a kernel of their own."""
 
     guided_playouts = True
@@ -33,10 +34,6 @@ class NimKernel(KernelKit[NimGame, NimPosition, NimMove]):
     def encode_identity(self, position: NimPosition) -> identity.NimIdentity:
         """Piles in any order are one position."""
         return identity.make_identity(position.piles, position.game.max_take, position.game.misere)
-
-    def encode_move(self, game: NimGame, move: NimMove) -> int:
-        """By pile, then by number of sticks."""
-        return move.pile * MAX_PILE + move.take - 1
 
     def moves_by_code(self, game: NimGame) -> tuple[NimMove, ...]:
         """Every take from every pile, legal or not."""

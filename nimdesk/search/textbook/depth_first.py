@@ -153,11 +153,10 @@ class DepthFirst:
         return self.nodes - node.number if node.end is End.OPEN else node.nodes
 
     def _frame(self, node: Node, position: AnyPosition) -> _Frame:
-        kernel, moves = kit_of(position).kernel, list(position.legal_moves)
-        if kernel is not None:
-            moves.sort(key=lambda move: kernel.encode_move(position.game, move))
-            if self.ordered:
-                moves.sort(key=lambda move: -kernel.neighbours(position, move))
+        twin = kit_of(position).twin
+        moves = sorted(position.legal_moves, key=lambda move: twin.encode_move(position.game, move))
+        if self.ordered:
+            moves.sort(key=lambda move: -twin.neighbours(position, move))
         return _Frame(node, position, moves[::-1], node.alpha, node.beta)
 
     def _visit_next(self) -> None:

@@ -20,9 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from nimdesk.errors import OptionError, RulesError, quoted
-from nimdesk.games import AnyPosition, Move, Side, kit_of
-from nimdesk.games.base import MOST_PLIES
+from nimdesk.errors import OptionError
+from nimdesk.games import AnyPosition, Move, kit_of
+from nimdesk.games.twin import Playout
 from nimdesk.search.options import FlatOptions, FlatPerfectOptions, UctOptions, VariantsOptions
 from nimdesk.search.sampled import SampledSearcher
 from nimdesk.search.traces import Root, Rows
@@ -57,24 +57,12 @@ class SplitMix64:
         self.state = (self.state + numbers * _STEP) & _MASK
 
 
-def play_out(root: AnyPosition, line: tuple[Move, ...], random: SplitMix64) -> tuple[Move, ...]:
+def play_out(root: AnyPosition, line: Line, random: SplitMix64) -> Playout:
     """Random moves from the position behind ``line`` to the end of the game, all legal moves equally likely.
 
     A game with a kernel maps numbers to moves as its kernel does.
     """
-    kernel = kit_of(root).kernel
-    if kernel is not None:
-        moves: tuple[Move, ...] = kernel.replay(root, line, random.number)
-        return moves
-    position, played = after(root, line), list[Move]()
-    while position.outcome is None:
-        if len(played) > MOST_PLIES:
-            text = quoted(root.game.text)
-            raise RulesError(f"The rules of {text} failed: a game did not end within {MOST_PLIES:,} moves.")
-        legal = position.legal_moves
-        played.append(legal[random.below(len(legal))])
-        position = position.play(played[-1])
-    return tuple(played)
+    return kit_of(root).twin.play_out(root, line, random.number)
 
 
 def after(position: AnyPosition, line: tuple[Move, ...]) -> AnyPosition:
@@ -82,12 +70,6 @@ def after(position: AnyPosition, line: tuple[Move, ...]) -> AnyPosition:
     for move in line:
         position = position.play(move)
     return position
-
-
-def half_points(end: AnyPosition, side: Side) -> int:
-    """The result of a finished game for this side: 2 for a win, 1 for a draw, 0 for a loss."""
-    assert end.outcome is not None
-    return round(2 * end.outcome.score(side))
 
 
 # Roughly the size of a node with its moves.
@@ -130,8 +112,7 @@ class TextbookSampler(SampledSearcher[Root]):
 
     def _play_out(self, line: Line) -> int:
         """Play the game out after these moves and record it; return half points for the side to move at the root."""
-        playout = play_out(self._position, line, self._random)
-        score = half_points(after(self._position, (*line, *playout)), self._position.turn)
+        playout, score = play_out(self._position, line, self._random)
         if playout:
             self._playouts += 1
         self._told = (line, Ending.PLAYOUT if playout else Ending.GAME_OVER, score, playout)
@@ -326,8 +307,7 @@ class TextbookUct(TextbookSampler):
         if self.options.expansion != "first":
             return untried[drawn]
         # By the kernel's order where there is one: with gravity it is row by row, that of the rules column by column.
-        kernel = kit_of(position).kernel
-        return untried[0] if kernel is None else min(untried, key=partial(kernel.encode_move, position.game))
+        return min(untried, key=partial(kit_of(position).twin.encode_move, position.game))
 
     def _statistics(self) -> dict[Move, tuple[int, float]]:
         return {node.move: (node.visits, node.half_points) for node in self.tree.children if node.move is not None}

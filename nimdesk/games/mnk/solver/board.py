@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nimdesk.games.mnk.kernel_board import all_windows, views
+from nimdesk.games.mnk.geometry import all_windows, views
 from nimdesk.kernels.jit import inlined
 
 # Slots of the ``state`` array; those of two sides come in pairs, first side first.

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nimdesk.games.mnk.kernel_board import all_windows, views
+from nimdesk.games.mnk.geometry import all_windows, views
 from nimdesk.games.mnk.solver.pairing import Longs, Pairing, Words, missing_cells, new_pairing, number
 from nimdesk.kernels.jit import inlined, int64, kernel, part
 from nimdesk.kernels.memory.bits import popcount

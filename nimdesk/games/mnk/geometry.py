@@ -1,0 +1,60 @@
+"""The lines of a board and the ways to turn it; a cell is the number ``row * m + column``."""
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def line_steps(k: int) -> list[int]:
+    """Shifts that double the run length known so far, and a last one that makes it k exactly.
+
+    ``word & word >> step``, repeated, leaves a bit only where k bits stood in a row.
+    """
+    steps, length = [], 1
+    while length < k:
+        steps.append(min(length, k - length))
+        length += steps[-1]
+    return steps
+
+
+def fits_one_word(m: int, n: int, k: int) -> bool:
+    """Whether all that a side has is one word of 64 bits: the game then has the small kernel."""
+    # No shift by a word or more, which is nothing that all processors agree on: so far the farthest mark of a line is.
+    return (m + 1) * n - 1 <= 64 and k <= 8 and (m + 2) * max(line_steps(k), default=0) < 64
+
+
+@lru_cache(maxsize=16)
+def all_windows(m: int, n: int, k: int) -> tuple[tuple[int, ...], ...]:
+    """The cells of every window, which is k neighbouring cells in a line; each window once."""
+    return tuple(
+        tuple((row + i * up) * m + column + i * right for i in range(k))
+        for right, up in ((1, 0), (0, 1), (1, 1), (-1, 1))
+        if k > 1 or (right, up) == (1, 0)
+        for row in range(n)
+        for column in range(m)
+        if 0 <= column + (k - 1) * right < m and row + (k - 1) * up < n
+    )
+
+
+@lru_cache(maxsize=16)
+def windows_of(m: int, n: int, k: int) -> tuple[tuple[int, ...], ...]:
+    """For each cell the windows through it, each as a word with a bit for each cell."""
+    through: list[list[int]] = [[] for _ in range(m * n)]
+    for cells in all_windows(m, n, k):
+        word = sum(1 << cell for cell in cells)
+        for cell in cells:
+            through[cell].append(word)
+    return tuple(map(tuple, through))
+
+
+def views(m: int, n: int, gravity: bool) -> NDArray[np.uint16]:
+    """``views[v, cell]``: where the cell goes when the board is turned or mirrored; as it is first."""
+    board = np.arange(m * n, dtype=np.uint16).reshape(n, m)
+    if gravity:
+        boards = [board, board[:, ::-1]]
+    else:
+        boards = [board, board[::-1], board[:, ::-1], board[::-1, ::-1]]
+        if m == n:
+            boards += [turned.T for turned in boards]
+    return np.array([turned.reshape(-1) for turned in boards], np.uint16)
