@@ -8,14 +8,16 @@ array in a tuple) a simulation of tic-tac-toe is six times faster.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from threading import Lock, RLock
 from typing import Any, TypeVar, cast
 
 import numpy as np
 from numba import errors, extending, njit, types
+from numba.core import event
 
-from nimdesk import compiler_process
+from nimdesk import compiler_process, compiling
 from nimdesk.kernels import BOUNDS_CHECKED, CACHE
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -75,7 +77,7 @@ def first_use(what: str, values: tuple[Any, ...], load: Callable[[], object], jo
 
     ``what`` names those kernels, ``values`` are named tuples that decide which code is compiled for them. In a window,
     ``job`` runs before in another process, if the kernels are not on disk: it is pickled, and to do what ``load`` does.
-    ``UncompiledError`` where numba refuses.
+    ``compiling.listening`` hears of what is compiled here. ``UncompiledError`` where numba refuses.
     """
     known: tuple[Any, ...] = (what, *(getattr(value, "kind", type(value)) for value in values))
     if known in _loaded:
@@ -89,12 +91,42 @@ def first_use(what: str, values: tuple[Any, ...], load: Callable[[], object], jo
             processes.run(job)
         with COMPILING:
             try:
-                if CACHE.load(load):
+                with _told(what):
+                    loaded = CACHE.load(load)
+                if loaded:
                     CACHE.note(name)
             except errors.NumbaError as error:
                 _uncompiled[known] = UncompiledError(error)
                 raise _uncompiled[known] from error
         _loaded.add(known)
+
+
+class _Count(event.Listener):
+    """Tells of each function that numba has compiled; what it finds on disk is no event."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self.done: int | None = None
+
+    def on_start(self, _: object) -> None:
+        if self.done is None:
+            self.done = 0
+            compiling.tell(self._what, 0)
+
+    def on_end(self, _: object) -> None:
+        self.done = (self.done or 0) + 1
+        compiling.tell(self._what, self.done)
+
+
+@contextmanager
+def _told(what: str) -> Iterator[None]:
+    count = _Count(what)
+    try:
+        with event.install_listener("numba:compile", count):
+            yield
+    finally:
+        if count.done is not None:
+            compiling.tell_end()
 
 
 def _name(kind: Any) -> str:
