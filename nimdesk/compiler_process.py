@@ -9,22 +9,27 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from nimdesk import compiling
 from nimdesk.errors import CompilationEndedError
 
 if TYPE_CHECKING:
     import subprocess
 
 Job = Callable[[], object]
+Done = Callable[[int], bool]
 SERVE = "--compile-for-the-window"
 """The first word of a frozen program that is to ``serve``; the second says whether idly, as 0 or 1."""
+_LONGEST_S = 300.0
+_DONE, _FAILED, _TOLD, _QUIET = "done", "failed", "compiling", "quiet"
 
 
 class CompilerProcesses:
-    """Starts a process for each job, and kills the running ones at the end.
+    """Starts a process for each request. At the end, each finishes the job that it does, and begins no other.
 
     Make it in a thread of normal priority: the processes have that, whoever waits for them.
     """
@@ -33,24 +38,25 @@ class CompilerProcesses:
         from concurrent.futures import ThreadPoolExecutor  # lazy: not before the first paint
 
         self._running: set[subprocess.Popen[bytes]] = set()
-        self._changing = threading.Lock()
+        self._changing = threading.Condition()
         self._ended = False
         # A thread for this alone, begun now: on Linux a process has the priority of the thread that starts it, those
         # that wait for one are of a low priority, and none may raise it again.
         self._starter = ThreadPoolExecutor(1, "nimdesk-compiler")
         self._starter.submit(threading.get_ident)
 
-    def run(self, job: Job, *, idle: bool = False) -> bool:
-        """Wait until another process has called ``job``, which must be picklable; return whether it succeeded.
+    def run(self, *jobs: Job, idle: bool = False, done: Done | None = None) -> bool:
+        """Wait until another process has called the jobs, which must be picklable; return whether all succeeded.
 
-        An ``idle`` process works only while the machine has nothing better to do. ``CompilationEndedError`` if ``end``
-        is called first.
+        After each of them, ``done`` is called in another thread with their number so far; where it returns False, those
+        that are left are given up. ``compiling.listening`` hears what is compiled there. An ``idle`` process works only
+        while the machine has nothing better to do. ``CompilationEndedError`` if ``end`` is called first.
         """
         with self._changing:
             process = None if self._ended else self._starter.submit(self._start, idle).result()
-        done = process is not None and self._finish(process, job)
+        succeeded = process is not None and self._finish(process, jobs, done)
         self.check_wanted()
-        return done
+        return succeeded
 
     def check_wanted(self) -> None:
         """``CompilationEndedError`` once ``end`` was called."""
@@ -59,12 +65,13 @@ class CompilerProcesses:
                 raise CompilationEndedError("Nothing is compiled any more: nimdesk is being closed.")
 
     def end(self) -> None:
-        """Kill the processes; ``run`` stops waiting for them."""
+        """Let the processes end after what they compile now; ``run`` stops waiting for them."""
         with self._changing:
             self._ended = True
             self._starter.shutdown()
             for process in self._running:
-                process.kill()
+                _let_go(process)
+            self._changing.notify_all()
 
     def _start(self, idle: bool) -> subprocess.Popen[bytes] | None:
         import subprocess  # lazy: hardly ever needed, and the window opens sooner without
@@ -72,28 +79,60 @@ class CompilerProcesses:
         flags = getattr(subprocess, "CREATE_NO_WINDOW", 0)
         if idle:
             flags |= getattr(subprocess, "IDLE_PRIORITY_CLASS", 0)
-        nothing = subprocess.DEVNULL
         with suppress(OSError):
             process = subprocess.Popen(
-                _command(idle), stdin=subprocess.PIPE, stdout=nothing, stderr=nothing, creationflags=flags
+                _command(idle),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                creationflags=flags,
             )
             self._running.add(process)
             return process
         return None
 
-    def _finish(self, process: subprocess.Popen[bytes], job: Job) -> bool:
-        assert process.stdin is not None
+    def _finish(self, process: subprocess.Popen[bytes], jobs: Sequence[Job], done: Done | None) -> bool:
         import pickle  # lazy: not before the first paint
 
+        assert process.stdin is not None
+        answers: list[bool] = []
+        over = threading.Event()
+
+        def hear() -> None:
+            assert process.stdout is not None
+            for line in process.stdout:
+                word, *rest = line.decode().split() or [""]
+                if word in (_DONE, _FAILED):
+                    answers.append(word == _DONE)
+                    if done is not None and not done(len(answers)):
+                        _let_go(process)
+                elif word == _TOLD:
+                    compiling.tell(rest[0], int(rest[1]))
+                elif word == _QUIET:
+                    compiling.tell_end()
+            process.stdout.close()
+            process.wait()
+            over.set()
+            with self._changing:
+                self._running.discard(process)
+                self._changing.notify_all()
+
         with suppress(OSError):  # of a process that has ended
-            process.stdin.write(pickle.dumps(job))
+            process.stdin.write(pickle.dumps(jobs))
             process.stdin.flush()
-        done = process.wait() == 0
-        with suppress(OSError):
-            process.stdin.close()
+        # A thread of its own, which nobody waits for: at the end the process may still be at work.
+        threading.Thread(target=hear, name="nimdesk-compiler-heard", daemon=True).start()
         with self._changing:
-            self._running.discard(process)
-        return done
+            self._changing.wait_for(lambda: over.is_set() or self._ended)
+        _let_go(process)
+        return len(answers) == len(jobs) and all(answers)
+
+
+def _let_go(process: subprocess.Popen[bytes]) -> None:
+    """Close its input, by which it knows that nobody wants more of it."""
+    assert process.stdin is not None
+    with suppress(OSError):
+        process.stdin.close()
 
 
 def _command(idle: bool) -> list[str]:
@@ -106,9 +145,10 @@ def _command(idle: bool) -> list[str]:
 
 
 def serve(idle: bool) -> None:
-    """Call the job that comes on standard input.
+    """Call the jobs that come on standard input, and say on standard output what is compiled and done.
 
-    The input ends with the program that sends it, even if that is killed: then this process ends as well.
+    The input ends with the program that sends it, even if that is killed: then this process ends after the job that it
+    does, so that what it has compiled is there at the next start.
     """
     import signal  # lazy: the window does without
 
@@ -118,18 +158,37 @@ def serve(idle: bool) -> None:
         os.nice(19)
     import pickle
 
-    job = pickle.load(sys.stdin.buffer)
-    threading.Thread(target=_end_with_input, daemon=True).start()
-    try:
-        job()
-    except Exception:  # the program will compile the kernel itself, and report the error there
-        os._exit(1)
+    jobs = pickle.load(sys.stdin.buffer)
+    unwanted = threading.Event()
+    threading.Thread(target=_watch, args=(unwanted,), daemon=True).start()
+    with compiling.listening(_tell):
+        for job in jobs:
+            if unwanted.is_set():
+                break
+            try:
+                job()
+            except Exception:  # the program will compile the kernel itself, and report the error there
+                _say(_FAILED)
+            else:
+                _say(_DONE)
     os._exit(0)
 
 
-def _end_with_input() -> None:
+def _watch(unwanted: threading.Event) -> None:
     sys.stdin.buffer.read()
+    unwanted.set()
+    # No compilation takes this long, but the rules of a package may.
+    time.sleep(_LONGEST_S)
     os._exit(1)
+
+
+def _tell(now: compiling.Compiling | None) -> None:
+    _say(_QUIET if now is None else f"{_TOLD} {now.what} {now.done}")
+
+
+def _say(line: str) -> None:
+    with suppress(OSError):  # the program has ended
+        print(line, flush=True)
 
 
 _current: list[CompilerProcesses] = []
@@ -142,7 +201,7 @@ def begin() -> None:
 
 
 def refuse() -> None:
-    """Kill running compilers; until ``end``, a kernel that would need compiling raises ``CompilationEndedError``."""
+    """Wait for no compiler from now on: until ``end``, a kernel that needs one raises ``CompilationEndedError``."""
     for processes in _current:
         processes.end()
 

@@ -118,8 +118,8 @@ class AgentInfo(msgspec.Struct, frozen=True):
     make_searcher: Callable[[Any], Searcher]
     traits: Traits = Traits()
     make_textbook: Callable[[Any], Searcher] | None = None
-    """The same search on positions: for games without compiled rules, and to look at trees that the kernel does not
-    keep.
+    """The same search on positions: for games without compiled rules, until compiled code is loaded, and to look at
+    trees that the kernel does not keep.
     """
     group: str = ""
     """The heading under which lists show it."""
@@ -127,6 +127,8 @@ class AgentInfo(msgspec.Struct, frozen=True):
     """The number of the rules by which it searches and chooses: one more whenever the same seed may give another search
     or another move. Results are only added to others of the same edition.
     """
+    usual: bool = False
+    """Whether so many people use it that its kernels are compiled before anybody asks for them."""
 
     @property
     def fields(self) -> tuple[OptionField, ...]:

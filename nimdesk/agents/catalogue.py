@@ -169,6 +169,7 @@ _HOUSE = (
         replace(_MCTS, to_proof="stop_at_proof"),
         _from("textbook.mcts:TextbookMcts"),
         edition=2,
+        usual=True,
     ),
     AgentInfo(
         "uct",
@@ -187,6 +188,7 @@ _HOUSE = (
         ),
         _from("textbook.sampling:TextbookUct"),
         edition=2,
+        usual=True,
     ),
     AgentInfo(
         "variants",
@@ -269,6 +271,7 @@ _HOUSE = (
             ties=_perfect_ties,
         ),
         edition=2,
+        usual=True,
     ),
     AgentInfo(
         "solver",

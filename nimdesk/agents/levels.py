@@ -49,6 +49,8 @@ _NEARLY = 0.5
 # of it may take.
 _SOLVER_S, _LONG_SEARCH, _LONGEST_S = 1, 4_000_000, 20.0
 _LONG_SEARCH_IN_PYTHON = 600
+# How long a level searches in Python at most while compiled code is loaded: nobody waits longer for an answer.
+_STAND_IN_S = 1.0
 # How many moves are tried to find one that does not let the opponent win at once, beside those that may stop the win.
 _TRIES = 12
 
@@ -176,22 +178,28 @@ class LevelSearcher:
     The trace's ``choice`` is the level's own, at each checkpoint.
     """
 
-    def __init__(self, level: Level) -> None:
-        """The search begins with ``start``."""
-        self._level = level
+    def __init__(self, level: Level, *, compiled: bool = True) -> None:
+        """The search begins with ``start``. Where it is not ``compiled``, it is in Python."""
+        self._level, self._compiled = level, compiled
 
     def start(self, position: AnyPosition, seed: int) -> None:
         """Begin a new search of a position that is not over; the dice are thrown now."""
         self._habits = habits = self._level.habits(position.game)
-        self._position, self._compiled = position, kit_of(position).load_kernel is not None
-        self._first = habits.iterations if self._compiled else max(_FEWEST_ITERATIONS, habits.iterations // _SLOWER)
-        longest = MctsOptions(iterations=self._first)
+        self._position, kit = position, kit_of(position)
+        stands_in = not self._compiled and kit.load_kernel is not None
+        has_kernel = kit.load_kernel is not None
+        self._first = habits.iterations if has_kernel else max(_FEWEST_ITERATIONS, habits.iterations // _SLOWER)
+        longest = MctsOptions(iterations=self._first, time_s=_STAND_IN_S if stands_in else None)
         if habits.thorough:
-            full = max(self._first, _long_search(position.game)) if self._compiled else _LONG_SEARCH_IN_PYTHON
-            longest = MctsOptions(iterations=full, time_s=_LONGEST_S)
-        self._search = cast(_ProvingSearcher, Agent("mcts", longest).new_searcher(position))
+            full = max(self._first, _long_search(position.game)) if has_kernel else _LONG_SEARCH_IN_PYTHON
+            longest = MctsOptions(iterations=full, time_s=_STAND_IN_S if stands_in else _LONGEST_S)
+        agent = Agent("mcts", longest)
+        search = agent.new_searcher(position) if self._compiled else agent.new_recording()
+        self._search = cast(_ProvingSearcher, search)
         self._search.start(position, seed)
-        self._exact = _ExactSource(position, seed) if habits.thorough else None
+        # A solver has to be compiled first, a formula has not.
+        answers = habits.thorough and (not stands_in or kit.by_formula(position))
+        self._exact = _ExactSource(position, seed) if answers else None
         self._row_choices: list[int] = []
         # The text is part of the seed: a fixed seed must not throw the same dice in every position of a game.
         dice = random.Random(f"{seed} {position.text}")
@@ -311,9 +319,9 @@ class LevelSearcher:
 
 @lru_cache(maxsize=16)
 def _most_plies(game: Game) -> int:
-    """The plies of the longest game; without compiled rules, where nobody knows them, the number of first moves."""
-    kernel = kit_of(game).kernel
-    return len(game.start().legal_moves) if kernel is None else kernel.sizes(game).plies
+    """The plies of the longest game; where nobody knows them, the number of first moves."""
+    start = game.start()
+    return kit_of(game).twin.longest_game(start) or len(start.legal_moves)
 
 
 def _long_search(game: Game) -> int:
@@ -409,8 +417,11 @@ def _info(level: Level) -> AgentInfo:
     def make(_options: LevelOptions) -> Searcher:
         return LevelSearcher(level)
 
+    def make_textbook(_options: LevelOptions) -> Searcher:
+        return LevelSearcher(level, compiled=False)
+
     title = f"Level {level.number}, {level.title}"
-    return AgentInfo(level.name, title, level.about, LevelOptions, make, _TRAITS, group=GROUP, edition=2)
+    return AgentInfo(level.name, title, level.about, LevelOptions, make, _TRAITS, make_textbook, GROUP, edition=2)
 
 
 _TRAITS = Traits(counts="iterations", seed="seed")

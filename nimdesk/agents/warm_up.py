@@ -1,48 +1,96 @@
-"""Compiling kernels before they are needed: first those of the game on the board, then all others."""
+"""Loading and compiling kernels before they are needed: those of the game on the board, then the usual ones."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
+from queue import SimpleQueue
 
 from nimdesk import compiler_process
 from nimdesk.agents.agent import CATALOGUE, Agent
 from nimdesk.agents.catalogue import agent_from_json, make_agent
 from nimdesk.errors import CompilationEndedError, NimdeskError
-from nimdesk.games import AnyPosition, presets
+from nimdesk.games import AnyPosition, kit_of, parse_position, presets
 
-# The delay before the others: there is enough to do while a window opens.
+# The delay before the usual ones: there is enough to do while a window opens.
 _LATER_S = 10.0
-_EVERYTHING = "everything"
+_USUAL, _EVERYTHING = "usual", "everything"
+_SUPPLIES = Path("/sys/class/power_supply")
 
 
 class WarmUp:
-    """Has kernels compiled in processes beside the window (``compiler_process``), by a thread that waits for them."""
+    """Loads kernels while nobody waits, and has those compiled that are not on disk (``compiler_process``).
 
-    def __init__(self, position: AnyPosition, agents: Sequence[Agent]) -> None:
-        """Begin with what these agents need at this position."""
+    What ``want`` names comes first. Once that is done and some time has passed, an idle process compiles the usual
+    kernels, unless the machine runs on its battery, or ``stop_idling`` was called. ``heard`` is told, in another
+    thread, how many of how many of those are done.
+    """
+
+    def __init__(self, heard: Callable[[int, int], object]) -> None:
+        self._heard = heard
         self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._run, args=(position, agents), name="nimdesk-warm-up", daemon=True)
-        self._thread.start()
+        self._wanted: SimpleQueue[tuple[AnyPosition, tuple[Agent, ...]] | None] = SimpleQueue()
+        self._threads = [
+            threading.Thread(target=run, name="nimdesk-warm-up", daemon=True) for run in (self._load, self._idle)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def want(self, position: AnyPosition, agents: Sequence[Agent]) -> None:
+        """Get ready for searches of this position by these agents."""
+        if position.outcome is None:
+            self._wanted.put((position, tuple(dict.fromkeys(agents))))
+
+    def stop_idling(self) -> None:
+        """Compile nothing any more that nobody has asked for."""
+        self._ended.set()
 
     def end(self) -> None:
-        """Wait for the thread, after ``compiler_process.refuse``."""
-        self._ended.set()
-        self._thread.join()
+        """Wait for the threads, after ``compiler_process.refuse``."""
+        self.stop_idling()
+        self._wanted.put(None)
+        for thread in self._threads:
+            thread.join()
 
-    def _run(self, position: AnyPosition, agents: Sequence[Agent]) -> None:
+    def _load(self) -> None:
+        while (wanted := self._wanted.get()) is not None:
+            position, agents = wanted
+            for agent in agents:
+                with suppress(Exception):  # its search will say why
+                    agent.new_searcher(position).start(position, 0)
+
+    def _idle(self) -> None:
+        if self._ended.wait(_LATER_S):
+            return
         from nimdesk.kernels import CACHE  # lazy: loads numba
 
         processes = compiler_process.current()
-        if processes is None or not CACHE.is_kept or CACHE.has(_EVERYTHING):
+        known = not CACHE.is_kept or CACHE.has(_USUAL) or CACHE.has(_EVERYTHING)
+        if processes is None or known or on_battery():
             return
+        usual = [info.name for info in CATALOGUE.values() if info.usual]
+        starts = [each.game.text for each in presets() if kit_of(each.game).usual]
+        jobs = [partial(_warm_up_at, name, text) for name in usual for text in starts]
+
+        def done(count: int) -> bool:
+            self._heard(min(count, len(jobs) - 1), len(jobs))  # the last one once that is noted
+            return not self._ended.is_set()
+
         with suppress(CompilationEndedError):
-            if agents and position.outcome is None:
-                processes.run(partial(warm_up, position, [agent.to_json() for agent in agents]))
-            if not self._ended.wait(_LATER_S):
-                processes.run(warm_up_everything, idle=True)
+            done(0)
+            if processes.run(*jobs, idle=True, done=done):
+                CACHE.note(_USUAL)
+        self._heard(len(jobs), len(jobs))
+
+
+def on_battery() -> bool:
+    """Whether the machine runs on its battery now, as far as Linux tells."""
+    with suppress(OSError):
+        return any(path.read_text().strip() == "Discharging" for path in _SUPPLIES.glob("*/status"))
+    return False
 
 
 def warm_up(position: AnyPosition, agents: Sequence[object]) -> None:
@@ -53,18 +101,14 @@ def warm_up(position: AnyPosition, agents: Sequence[object]) -> None:
                 agent_from_json(data).new_searcher(position).start(position, 0)
 
 
+def _warm_up_at(name: str, text: str) -> None:
+    warm_up(parse_position(text), [make_agent(name).to_json()])
+
+
 def warm_up_agent(name: str) -> None:
     """Load or compile what this agent of the catalogue needs for all well-known set-ups."""
-    agent = [make_agent(name).to_json()]
     for preset in presets():
-        warm_up(preset.game.start(), agent)
-
-
-def warm_up_everything() -> None:
-    """Load or compile what all agents of the catalogue need, and leave a mark that everything is compiled."""
-    for name in CATALOGUE:
-        warm_up_agent(name)
-    mark_everything()
+        _warm_up_at(name, preset.game.text)
 
 
 def everything_is_compiled() -> bool:

@@ -84,6 +84,7 @@ class GameKit:
     * ``group(game)`` is a parameter's name and value, by which charts of results group games.
     * ``views(game)`` are the ways to turn, mirror or rearrange a game, the identity first. Each is the resulting game
       and a function that turns a move. Positions that differ by a view have equal values.
+    * ``usual`` says that so many people play it that its kernels are compiled before anybody asks for them.
     * ``board`` locates the window's ``BoardKit`` for the game, as "module:attribute".
     """
 
@@ -106,6 +107,7 @@ class GameKit:
     child_number: Callable[[tuple[Move, ...], Any], int | None] | None = None
     group: Callable[[Any], tuple[str, int]] | None = None
     views: Callable[[Any], tuple[View, ...]] | None = None
+    usual: bool = False
     board: str = ""
 
     @cached_property

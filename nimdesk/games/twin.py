@@ -40,6 +40,10 @@ class KernelTwin(Generic[GameT, PositionT, MoveT]):
         """How many cells around the move's cell are occupied: ``kernels.rules.neighbours``."""
         return 0
 
+    def longest_game(self, position: PositionT) -> int | None:
+        """An upper bound on the number of moves still to be played; None where nobody knows one."""
+        return None
+
     def play_out(self, root: PositionT, line: tuple[MoveT, ...], number: Callable[[], int]) -> Playout:
         """The playout that the kernel makes after ``line``, from ``root``, with these random numbers.
 

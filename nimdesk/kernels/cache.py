@@ -26,7 +26,9 @@ from nimdesk.disk.locks import FileLock
 from nimdesk.disk.paths import make_private
 
 _MONTH_S = 30 * 24 * 3600.0
-_DIGESTS, _LOCK, _READY = "SHA256SUMS", ".lock", ".ready"
+_DIGESTS, _LOCK, _READY, _BUSY = "SHA256SUMS", ".lock", ".ready", ".busy"
+# An idle process may hardly get on; then it is better to compile the same kernels a second time.
+_PATIENCE_S, _POLL_S = 20.0, 0.05
 # No search calls more kernels, and each call may fail once on a full disk.
 _MOST_KERNELS = 8
 _Version = tuple[int, int, int]
@@ -63,6 +65,25 @@ class KernelCache:
         if self.is_kept:
             with suppress(OSError):
                 os.close(_opened(self._mark(name)))
+
+    @contextmanager
+    def alone(self, name: str) -> Iterator[None]:
+        """Wait while another process compiles the kernels of this name, which are then there to be loaded."""
+        lock: FileLock | str = ""
+        until = time.monotonic() + _PATIENCE_S
+        while self.is_kept and not self.has(name) and time.monotonic() < until:
+            try:
+                lock = FileLock.take(self.folder / f"{name}{_BUSY}")
+            except OSError:
+                break
+            if isinstance(lock, FileLock):
+                break
+            time.sleep(_POLL_S)
+        try:
+            yield
+        finally:
+            if isinstance(lock, FileLock):
+                lock.close()
 
     def load(self, load: Callable[[], object]) -> bool:
         """Call ``load``, which calls kernels; return whether all that was compiled could be written."""
@@ -178,7 +199,7 @@ class KernelCache:
             if stat.S_ISDIR(found.st_mode):
                 _make_own(path, found)
                 yield from _entries(path)
-            elif path.name != _DIGESTS and path.suffix not in (_LOCK, _READY):
+            elif path.name != _DIGESTS and path.suffix not in (_LOCK, _READY, _BUSY):
                 yield path, found
 
 

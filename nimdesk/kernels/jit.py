@@ -89,7 +89,7 @@ def first_use(what: str, values: tuple[Any, ...], load: Callable[[], object], jo
         processes = compiler_process.current()
         if processes is not None and CACHE.is_kept and not CACHE.has(name):
             processes.run(job)
-        with COMPILING:
+        with CACHE.alone(name), COMPILING:
             try:
                 with _told(what):
                     loaded = CACHE.load(load)

@@ -23,6 +23,7 @@ from nimdesk.faults import fault_words, one_line
 from nimdesk.games.base import MOST_PLIES, AnyPosition, Game, Move, Outcome, Position, Side
 from nimdesk.games.kit import GameKit, Preset
 from nimdesk.games.truth import Published, Truth
+from nimdesk.games.twin import KernelTwin
 from nimdesk.limit import Limit
 
 MOST_MOVES = 5_000
@@ -35,7 +36,7 @@ _NAME = r"[^\W_][\w-]{0,39}"
 _LONGEST_TEXT = 200
 _MOST_PRESETS = 50
 _NONSENSE = ("", "?", "-1", "x,y", "999999999999999999999")
-_NO_FUNCTIONS = ("name", "game_type", "notation", "presets", "board")
+_NO_FUNCTIONS = ("name", "game_type", "notation", "presets", "twin", "usual", "board")
 
 
 class BrokenPromiseError(Exception):
@@ -84,6 +85,8 @@ def made_kit(name: str, reference: str) -> GameKit:
     optional = (field.name for field in fields(GameKit) if field.name not in _NO_FUNCTIONS)
     if not all(made is None or callable(made) for made in (getattr(found, name) for name in optional)):
         raise GameParameterError("its parts must be functions")
+    if not isinstance(found.twin, KernelTwin):
+        raise GameParameterError("its twin must be a KernelTwin")
     if not isinstance(found.presets, tuple) or len(found.presets) > _MOST_PRESETS:
         raise GameParameterError(f"its presets must be a tuple of at most {_MOST_PRESETS} Preset")
     for preset in found.presets:

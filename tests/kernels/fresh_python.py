@@ -11,10 +11,11 @@ COMPILED, LOADED = ["0", "0"], ["1", "1"]
 
 
 def tell_and_stay(port: int) -> None:
-    """What a job that takes long does: say that it has begun, and stay until whoever heard that is gone."""
+    """What a job that takes long does: say that it has begun, stay until it is told to go on, and say that it has."""
     with socket.create_connection(("127.0.0.1", port)) as heard:
         heard.sendall(b"begun")
         heard.recv(1)
+        heard.sendall(b"finished")
 
 
 def has_niceness(niceness: int) -> None:

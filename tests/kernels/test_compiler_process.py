@@ -85,6 +85,12 @@ def begun(listening: socket.socket) -> socket.socket:
     return job
 
 
+def last_word(job: socket.socket) -> bytes:
+    """Let the job come to its end, and wait for what it says then."""
+    job.sendall(b"!")
+    return job.recv(8)
+
+
 def has_ended(job: socket.socket) -> bool:
     """Wait for the end of the process, which closes what it had open."""
     with suppress(ConnectionResetError):
@@ -92,27 +98,37 @@ def has_ended(job: socket.socket) -> bool:
     return True
 
 
-def test_nobody_waits_for_a_job_when_nimdesk_is_closed(listening: socket.socket) -> None:
+def test_nobody_waits_for_a_job_when_nimdesk_is_closed_and_it_is_finished_all_the_same(
+    listening: socket.socket,
+) -> None:
     processes = CompilerProcesses()
     heard: list[str] = []
+    job = partial(tell_and_stay, listening.getsockname()[1])
 
     def ask() -> None:
         with pytest.raises(CompilationEndedError, match="closed"):
-            processes.run(partial(tell_and_stay, listening.getsockname()[1]))
+            processes.run(job, job)
         heard.append("ended")
 
     asking = threading.Thread(target=ask)
     asking.start()
-    with begun(listening) as job:
+    with begun(listening) as first:
         processes.end()
         asking.join(60)
         assert heard == ["ended"]
-        assert has_ended(job)
+        assert last_word(first) == b"finished"
+        assert has_ended(first)
+    for thread in threading.enumerate():
+        if thread.name == "nimdesk-compiler-heard":
+            thread.join(60)
+    listening.settimeout(0)
+    with pytest.raises(BlockingIOError):  # the second was not begun
+        listening.accept()
     with pytest.raises(CompilationEndedError):
         processes.run(partial(truth, 1))
 
 
-def test_a_job_ends_with_the_program_that_wants_it_even_if_that_is_killed(listening: socket.socket) -> None:
+def test_a_job_is_finished_and_its_process_ends_even_if_the_program_is_killed(listening: socket.socket) -> None:
     code = f"""
 import sys
 sys.path[:] = {sys.path!r}
@@ -123,7 +139,27 @@ CompilerProcesses().run(partial(tell_and_stay, {listening.getsockname()[1]}))
 """
     with subprocess.Popen([sys.executable, "-c", code]) as program, begun(listening) as job:
         program.kill()
+        assert last_word(job) == b"finished"
         assert has_ended(job)
+
+
+def test_it_is_told_how_many_jobs_are_done_and_the_rest_can_be_given_up() -> None:
+    processes = CompilerProcesses()
+    told: list[int] = []
+    jobs = [partial(int, "1"), partial(int, "2"), partial(int, "3")]
+    assert processes.run(*jobs, done=lambda count: told.append(count) is None)
+    assert told == [1, 2, 3]
+    processes.end()
+
+
+def test_two_processes_that_want_one_kernel_compile_it_once(tmp_path: Path) -> None:
+    both: list[list[str]] = []
+    threads = [threading.Thread(target=lambda: both.append(run(PROBE, tmp_path))) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(words[1:] for words in both) == [COMPILED, LOADED]
 
 
 def test_a_program_that_is_being_closed_begins_no_compilation() -> None:

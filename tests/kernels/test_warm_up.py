@@ -57,11 +57,42 @@ def test_who_compiles_may_import_a_game_while_another_thread_does(tmp_path: Path
 
 def test_the_end_does_not_wait_for_what_is_still_to_be_compiled() -> None:
     compiler_process.begin()
-    begun = WarmUp(parse_position("mnk:5,5,4"), [make_agent("uct")])
+    begun = WarmUp(lambda _done, _total: None)
+    begun.want(parse_position("mnk:5,5,4"), [make_agent("uct")])
     compiler_process.refuse()
     begun.end()
     compiler_process.end()
     assert not [thread for thread in threading.enumerate() if thread.name == "nimdesk-warm-up"]
+
+
+IDLING = """
+from threading import Event
+from nimdesk import compiler_process
+from nimdesk.agents import agent, warm_up
+from nimdesk.games import kit
+warm_up.CATALOGUE = {name: agent.CATALOGUE[name] for name in ("mcts", "minimax")}
+warm_up.presets = lambda: [each for each in kit.presets() if each.game.text in ("nim:3,4,5", "nim:21:max3")]
+warm_up._LATER_S = 0.0
+warm_up.on_battery = lambda: %s
+heard, over = [], Event()
+def hear(done, total):
+    heard.append(f"{done}/{total}")
+    if done == total:
+        over.set()
+compiler_process.begin()
+begun = warm_up.WarmUp(hear)
+over.wait(%s)
+compiler_process.refuse()
+begun.end()
+compiler_process.end()
+print(*heard)
+"""
+
+
+def test_what_is_usual_is_compiled_in_idle_time_once_and_told(tmp_path: Path) -> None:
+    assert run(IDLING % (True, 1), tmp_path) == [], "not on the battery"
+    assert run(IDLING % (False, 200), tmp_path) == ["0/2", "1/2", "1/2", "2/2"], "of the usual agents and games"
+    assert run(IDLING % (False, 1), tmp_path) == [], "all is there: no process is begun"
 
 
 def test_the_command_compiles_with_several_processes_and_leaves_a_mark(tmp_path: Path) -> None:

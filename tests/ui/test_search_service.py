@@ -20,6 +20,7 @@ from nimdesk.games import AnyPosition, parse_position
 from nimdesk.search import Limit, Snapshot, StopReason
 from nimdesk.search.options import UctOptions
 from nimdesk.search.uct import UctSearcher
+from nimdesk.ui.jobs.bridge import ignore
 from nimdesk.ui.play.searching import SearchService
 
 NIM = parse_position("nim:3,4,5")
@@ -100,16 +101,10 @@ def noted(monkeypatch: pytest.MonkeyPatch) -> type[Noted]:
     return Noted
 
 
-def next_begins(service: SearchService, monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+def next_begins(service: SearchService) -> threading.Event:
     """An event that is set, in the thread, when the job after those asked for by now begins: they have said all."""
     begun = threading.Event()
-
-    def make(_options: object) -> UctSearcher:
-        begun.set()
-        return UctSearcher()
-
-    monkeypatch.setitem(CATALOGUE, "flat", replace(CATALOGUE["flat"], make_searcher=make))
-    service.warm_up(NIM, make_agent("flat"))
+    service.bridge.start(lambda _job: begun.set(), done=ignore, failed=ignore)
     return begun
 
 
@@ -260,7 +255,7 @@ def test_what_is_on_its_way_when_a_search_is_stopped_never_arrives(
 ) -> None:
     service.start(NIM, agent)
     # No event loop runs here: start and end of the search lie in the queue of this thread.
-    assert next_begins(service, monkeypatch).wait(WAIT_MS / 1000)
+    assert next_begins(service).wait(WAIT_MS / 1000)
     service.stop()
     QApplication.processEvents()
     assert not heard.words
@@ -282,7 +277,7 @@ def test_an_end_that_is_on_its_way_when_the_search_is_replaced_never_arrives(
     service: SearchService, heard: Heard, finish: Callable[..., Snapshot], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     service.start(NIM, mcts(20, seed=5))
-    assert next_begins(service, monkeypatch).wait(WAIT_MS / 1000)
+    assert next_begins(service).wait(WAIT_MS / 1000)
     last = finish(mcts(30, seed=6))
     assert heard.finished == [last]
     assert last.seed == 6
@@ -568,20 +563,6 @@ def test_of_an_agent_that_failed_no_search_is_left(
     assert not service.searching
     assert not service.holds(NIM, mcts())
     assert not heard.failures
-
-
-def test_a_warm_up_is_never_heard_even_when_it_fails(
-    service: SearchService, heard: Heard, finish: Callable[..., Snapshot], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    service.warm_up(NIM, mcts())
-    with monkeypatch.context() as broken:
-        break_search(broken, RuntimeError("boom"))
-        service.warm_up(NIM, mcts())
-        assert not service.searching
-        service.start(NIM, RANDOM)
-        assert next_begins(service, broken).wait(WAIT_MS / 1000)
-    QApplication.processEvents()
-    assert heard.words == ["started", "finished"]
 
 
 # The end of the program

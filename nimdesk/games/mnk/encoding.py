@@ -38,10 +38,6 @@ class MnkKernel(MnkTwin, KernelKit[MnkGame, MnkPosition, MnkMove]):
         """Every cell."""
         return all_cells(game.m, game.n)
 
-    def longest_game(self, position: MnkPosition) -> int:
-        """The number of empty cells."""
-        return position.game.m * position.game.n - position.ply
-
 
 def _marks(position: MnkPosition) -> list[tuple[int, int, int]]:
     return [(move.column, move.row, ply % 2) for ply, move in enumerate(position.moves)]

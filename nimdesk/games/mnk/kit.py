@@ -135,5 +135,6 @@ KIT = GameKit(
     preferences=_preferences,
     group=lambda game: ("k", game.k),
     views=_views,
+    usual=True,
     board="nimdesk.ui.boards.mnk:KIT",
 )

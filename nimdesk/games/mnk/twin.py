@@ -17,6 +17,10 @@ class MnkTwin(KernelTwin[MnkGame, MnkPosition, MnkMove]):
         """Row by row from the bottom left."""
         return move.row * game.m + move.column
 
+    def longest_game(self, position: MnkPosition) -> int:
+        """The number of empty cells."""
+        return position.game.m * position.game.n - position.ply
+
     def neighbours(self, position: MnkPosition, move: MnkMove) -> int:
         """The number of occupied cells among the up to eight around."""
         game = position.game

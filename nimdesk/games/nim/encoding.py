@@ -39,10 +39,6 @@ class NimKernel(NimTwin, KernelKit[NimGame, NimPosition, NimMove]):
         """Every take from every pile, legal or not."""
         return tuple(NimMove(pile, take) for pile in range(len(game.piles)) for take in range(1, MAX_PILE + 1))
 
-    def longest_game(self, position: NimPosition) -> int:
-        """One stick per move."""
-        return sum(position.piles)
-
     def most_positions(self, position: NimPosition) -> float:
         """The product of the sizes of each pile, 0 included."""
         return math.prod(pile + 1 for pile in position.piles)

@@ -97,5 +97,6 @@ KIT = GameKit(
     fewest_nodes=_fewest_nodes,
     child_number=_child_number,
     views=_views,
+    usual=True,
     board="nimdesk.ui.boards.nim:KIT",
 )

@@ -10,3 +10,7 @@ class NimTwin(KernelTwin[NimGame, NimPosition, NimMove]):
     def encode_move(self, game: NimGame, move: NimMove) -> int:
         """By pile, then by number of sticks."""
         return move.pile * MAX_PILE + move.take - 1
+
+    def longest_game(self, position: NimPosition) -> int:
+        """One stick per move."""
+        return sum(position.piles)

@@ -10,6 +10,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from nimdesk.agents import Agent
+from nimdesk.agents.relay import Relay
 from nimdesk.games import AnyPosition
 from nimdesk.search import BriefSearcher, Limit, MoveStats, Searcher, Snapshot, StopReason
 from nimdesk.search.timeline import Cost, Recorder, Timeline, cost_of
@@ -336,14 +337,15 @@ class _Lane:
         self.spent = self.spent_s = 0.0
         self._barren = 0
         self._searcher: Searcher
+        self._relay: Relay | None = None
         self._full: Snapshot | None = None
 
     def begin(self) -> None:
         """Start the search, or continue it where it was left."""
         if self.run.searcher is None:
-            searcher = self.run.key.agent.new_searcher(self.run.key.position)
-            searcher.start(self.run.key.position, self.run.key.seed)
-            self.run.searcher = searcher
+            key = self.run.key
+            self._relay = Relay(key.agent, key.position, key.seed)
+            self.run.searcher = self._relay.searcher
         self._searcher = self.run.searcher
         self.free = cost_of(self.snapshot(), self._cost) is None
         self._look()
@@ -363,6 +365,10 @@ class _Lane:
     def advance(self, target: float) -> None:
         """Do one slice, at most to this target; a search without the cost of the race has slices alone."""
         self.begun = True
+        if self._relay is not None and self._relay.pass_on():
+            self._searcher = self.run.searcher = self._relay.searcher
+            self._full = None
+            self._look()
         before = self.spent
         playouts = self._cost is Cost.PLAYOUTS and not self.free
         reason = self._play_out(target) if playouts else self._search(self._limit(target))

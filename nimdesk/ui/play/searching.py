@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QThread, Signal
 
 from nimdesk.agents import Agent
+from nimdesk.agents.relay import Relay
 from nimdesk.errors import AgentError
 from nimdesk.games import AnyPosition, Side
 from nimdesk.games.truth import Value
 from nimdesk.play.moment import FOLLOWED, slowed_s
 from nimdesk.search import Limit, ResumableSearcher, Searcher, Snapshot, StopReason
 from nimdesk.search.types import ClosableSearcher
-from nimdesk.ui.jobs.bridge import Bridge, Frames, Job, settle
+from nimdesk.ui.jobs.bridge import Bridge, Frames, Job, settle, step_back
 
 _SLICE_S = 0.008
 """Move now waits for the slice under way; a slice itself costs some microseconds."""
@@ -72,6 +71,8 @@ class _Request:
     job: Job | None = None
     searcher: Searcher | None = None
     """What there is to go on with, while the search is held."""
+    relay: Relay | None = None
+    """Where the search began anew: by whom it is taken over."""
     spent_s: float = 0.0
     """Seconds of searching by now."""
     decided: bool = False
@@ -108,11 +109,13 @@ class SearchService(QObject):
         self._request: _Request | None = None
         self._held: _Request | None = None
         self._kept: dict[tuple[Side, Agent], Searcher] = {}
-        self._bridge = Bridge(
+        self.bridge = Bridge(
             "nimdesk-search",
             what="The search",
             out_of_memory="The search ran out of memory; give it less in the players dock.",
+            priority=QThread.Priority.NormalPriority,
         )
+        """The bridge to the thread of the searches, which do one job after the other."""
 
     @property
     def searching(self) -> bool:
@@ -152,16 +155,9 @@ class SearchService(QObject):
 
     def _run(self, request: _Request) -> None:
         self._request = request
-        request.job = self._bridge.start(
+        request.job = self.bridge.start(
             partial(self._search, request), done=partial(self._on_finished, request), failed=self._on_failed
         )
-
-    def warm_up(self, position: AnyPosition, agent: Agent) -> None:
-        """Prepare for searches of such a position while nobody waits; the position must not be over.
-
-        A failure says nothing: the search itself will say why.
-        """
-        self._bridge.start(_starter(position, agent), done=_hear_nothing, failed=_hear_nothing)
 
     def stop(self) -> None:
         """Drop the current search; nothing more is heard of it."""
@@ -177,14 +173,15 @@ class SearchService(QObject):
     def shutdown(self) -> None:
         """End the thread, waiting for the slice or the compilation under way; call it after the window is hidden."""
         self.stop()
-        self._bridge.shutdown()
+        self.bridge.shutdown()
 
     # In the thread
 
     def _search(self, request: _Request, job: Job) -> Snapshot | AgentError:
         try:
             searcher, request.searcher = request.searcher or self._searcher(request), None
-            settle("search")
+            if request.relay is None or not request.relay.in_python:
+                _settle()
             job.send(self.search_started.emit)
             return self._searched(searcher, request, job)
         except AgentError as error:
@@ -200,10 +197,14 @@ class SearchService(QObject):
         if kept is not None and isinstance(kept, ResumableSearcher) and kept.resume(request.position, request.seed):
             self._kept[key] = kept
             return kept
-        searcher = request.agent.new_searcher(request.position)
-        searcher.start(request.position, request.seed)
-        if keeps and isinstance(searcher, ResumableSearcher):
+        request.relay = Relay(request.agent, request.position, request.seed)
+        return self._kept_for(request, request.relay.searcher)
+
+    def _kept_for(self, request: _Request, searcher: Searcher) -> Searcher:
+        """The searcher, which is kept for the next search of its side if that goes on with its tree."""
+        if request.agent.keeps_tree and isinstance(searcher, ResumableSearcher):
             # One tree for each side at most: they are large.
+            key = (request.position.turn, request.agent)
             self._kept = {other: tree for other, tree in self._kept.items() if other[0] != key[0]} | {key: searcher}
         return searcher
 
@@ -217,6 +218,10 @@ class SearchService(QObject):
                 snapshot = searcher.snapshot()
                 if snapshot.best_move is not None:
                     return snapshot.ended(StopReason.MOVE_NOW)
+            if request.relay is not None and request.relay.pass_on():
+                _settle()
+                searcher = self._kept_for(request, request.relay.searcher)
+                request.spent_s = searcher.snapshot().elapsed_s
             begin = time.perf_counter()
             reason = searcher.advance(Limit(iterations=pace.iterations(), time_s=request.spent_s + _SLICE_S))
             request.spent_s += time.perf_counter() - begin
@@ -225,7 +230,7 @@ class SearchService(QObject):
             if alone:
                 self._show(searcher, request, job)
             else:
-                frames.offer(lambda: self._show(searcher, request, job))
+                frames.offer(partial(self._show, searcher, request, job))
             if request.decided:
                 return searcher.snapshot().ended(StopReason.DECIDED)
             pace.wait()
@@ -263,19 +268,13 @@ class SearchService(QObject):
         self.search_failed.emit(sentence)
 
 
+def _settle() -> None:
+    """Compiled code is loaded: from now on the thread runs without the interpreter's lock, and gives way to others."""
+    settle("search")
+    step_back()
+
+
 def _decided(snapshot: Snapshot) -> bool:
     """Whether one move is left that is not proven to lose, and would be played: the only legal one, perhaps."""
     left = [stats.move for stats in snapshot.moves if stats.proven is not Value.LOSS]
     return left == [snapshot.best_move]
-
-
-def _starter(position: AnyPosition, agent: Agent) -> Callable[[Job], None]:
-    def start(_job: Job) -> None:
-        with suppress(Exception):
-            agent.new_searcher(position).start(position, 0)
-
-    return start
-
-
-def _hear_nothing(_: object) -> None:
-    """Of a preparation nothing is heard."""

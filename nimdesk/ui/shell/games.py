@@ -12,7 +12,6 @@ from nimdesk.play import GameInProgress, Player
 from nimdesk.ui.look.actions import PLAY
 from nimdesk.ui.play.controller import GameController
 from nimdesk.ui.play.keeping import GameKeeper
-from nimdesk.ui.play.searching import SearchService
 from nimdesk.ui.shell.doors import LaboratoryDoor
 from nimdesk.ui.shell.window import MainWindow
 
@@ -26,11 +25,10 @@ class Games:
         self,
         window: MainWindow,
         controller: GameController,
-        service: SearchService,
         laboratory: LaboratoryDoor,
         keeper: GameKeeper,
     ) -> None:
-        self._window, self._controller, self._service = window, controller, service
+        self._window, self._controller = window, controller
         self._laboratory, self._keeper = laboratory, keeper
         keeper.replaced.connect(self._on_replaced)
         keeper.opened.connect(self._show_board)
@@ -53,8 +51,6 @@ class Games:
             return
         self._window.modes.show_mode(PLAY)
         self._controller.new_game(GameInProgress(position, players or self._controller.game.players))
-        if position.outcome is None:
-            self._service.warm_up(position, self._controller.suggester)
         self._window.area.board.setFocus()
 
     def swap(self) -> None:

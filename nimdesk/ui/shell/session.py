@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QApplication, QMenu
 
-from nimdesk import compiler_process
 from nimdesk.agents import CATALOGUE, Agent, BackgroundLoading, agent_from_json
-from nimdesk.agents.warm_up import WarmUp
 from nimdesk.disk import paths
 from nimdesk.errors import NimdeskError
 from nimdesk.games import AnyPosition, Side, parse_position, presets
@@ -43,6 +41,7 @@ from nimdesk.ui.shell.files import Files
 from nimdesk.ui.shell.games import Games
 from nimdesk.ui.shell.menus import Preferences, add_menus, fill_menus
 from nimdesk.ui.shell.proofs import Proofs
+from nimdesk.ui.shell.readiness import Readiness
 from nimdesk.ui.shell.screen import Screen
 from nimdesk.ui.shell.window import MainWindow
 
@@ -81,7 +80,6 @@ class Session(QObject):
         self._closed = False
         self._garbage: GarbageCollector | None = None
         self._told = told
-        self._warm_up: WarmUp | None = None
         self._plugins = BackgroundLoading()  # before anything is read that could name a plug-in
         self.preferences = Preferences(store, self)
         self._dresser = Dresser(app, self)
@@ -119,7 +117,8 @@ class Session(QObject):
         self.truth = TruthFollower(self.controller, TRUTH_TIME_S)
         self.laboratory = LaboratoryDoor(self.window, self.controller, self.preferences)
         self.experiments = ExperimentsDoor(self.window, self.controller, self.laboratory, self.preferences)
-        self.games = Games(self.window, self.controller, self.service, self.laboratory, self.keeper)
+        self.readiness = Readiness(self.controller, self.window.status, self)
+        self.games = Games(self.window, self.controller, self.laboratory, self.keeper)
         self.proofs = Proofs(self.window, self.games, self.controller)
         self.files = Files(self.window, self.games, self.keeper, self.laboratory, self.preferences, self.proofs)
         self._screen.follow(self.window)
@@ -199,7 +198,7 @@ class Session(QObject):
         self.window.closing.connect(self.keep)
         self.window.closing.connect(self._stop_loading)
         self.window.plots.tour_wanted.connect(self.laboratory.guide)
-        self.window.plots.loaded.connect(self._begin)
+        self.window.plots.loaded.connect(self._complete)
         self.preferences.saving_failed.connect(self._say)
         self.keeper.told.connect(self._tell_of_library)
         self._app.styleHints().colorSchemeChanged.connect(self._on_system_scheme)
@@ -243,6 +242,7 @@ class Session(QObject):
         window = self.window
         self._steps = iter(
             (
+                self._begin,
                 window.fill_players,
                 window.fill_moves,
                 self._fill_review,
@@ -250,7 +250,6 @@ class Session(QObject):
                 window.actions_by_name.draw_icons,
                 self._add_context_menus,
                 self._add_ring,
-                self._add_garbage_collector,
                 window.plots.load_soon,
             )
         )
@@ -292,19 +291,18 @@ class Session(QObject):
         self._garbage = GarbageCollector(self)
 
     def _begin(self) -> None:
-        if self._closed:
-            return
-        compiler_process.begin()
+        """Let the game begin, or go on: nobody waits for the rest of the window."""
+        self._add_garbage_collector()
         self._show_look()
-        position, suggester = self.controller.position, self._suggester()
-        if position.outcome is None:
-            self.service.warm_up(position, suggester)
-        players = self.controller.game.players
-        self._warm_up = WarmUp(position, [each for each in players if isinstance(each, Agent) and each != suggester])
-        self.truth.set_shown(self.preferences.now.show_truth)
-        self.truth.set_feedback(self.preferences.now.feedback)
+        self.readiness.begin()
         self.keeper.begin()
         self.controller.begin()
+
+    def _complete(self) -> None:
+        if self._closed:
+            return
+        self.truth.set_shown(self.preferences.now.show_truth)
+        self.truth.set_feedback(self.preferences.now.feedback)
         if not self.preferences.now.tour_seen:
             self.preferences.change(tour_seen=True)
             self.window.plots.offer_tour()
@@ -479,16 +477,13 @@ class Session(QObject):
         self._stop_loading()
         self._remember_timer.stop()
         self.window.hide()
-        # No thread waits for a compilation from here on, nor begins one.
-        compiler_process.refuse()
+        self.readiness.refuse()
         self.preferences.stop()
         self.controller.halt()
         self.keeper.close()
         if self.review is not None:
             self.review.box.end()
         self.saved.emit()
-        if self._warm_up is not None:
-            self._warm_up.end()
         self._app.styleHints().colorSchemeChanged.disconnect(self._on_system_scheme)
         self._screen.end()
         self._plugin_timer.stop()
@@ -504,4 +499,4 @@ class Session(QObject):
         self.experiments.shutdown()
         if self._garbage is not None:
             self._garbage.end()
-        compiler_process.end()
+        self.readiness.end()
