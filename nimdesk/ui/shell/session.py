@@ -239,10 +239,10 @@ class Session(QObject):
         """Load and build what the first paint did not need, a little at a time: the window answers in between."""
         if self._closed:  # before its first paint
             return
+        self._begin()
         window = self.window
         self._steps = iter(
             (
-                self._begin,
                 window.fill_players,
                 window.fill_moves,
                 self._fill_review,
