@@ -42,10 +42,6 @@ class KernelKit(KernelTwin[GameT, PositionT, MoveT], ABC):
 
     guided_playouts = False
     """Whether playouts can follow the policies ``ZEROING`` and ``PERFECT`` of ``kernels.rules``."""
-    orders_moves = False
-    """Whether the identity scores moves by a heuristic, so that a search may open the best few of them first."""
-    looks_ahead = False
-    """Whether the game has so few moves that looking each of them up for every new node of a graph pays."""
 
     @abstractmethod
     def sizes(self, game: GameT) -> Sizes:

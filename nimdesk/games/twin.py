@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Generic, NamedTuple, TypeVar, cast
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, cast
 
 from nimdesk.errors import RulesError, quoted
 from nimdesk.games.base import MOST_PLIES, AnyPosition, Game, Move
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 GameT = TypeVar("GameT", bound=Game)
 PositionT = TypeVar("PositionT", bound=AnyPosition)
@@ -26,8 +31,95 @@ def half_points(end: AnyPosition, root: AnyPosition) -> int:
     return round(2 * end.outcome.score(root.turn))
 
 
+# What ``assess`` can say of the side to move, as in ``nimdesk.kernels.identity``.
+NOTHING, WINS, LOSES, FORCED = 0, 1, 2, 3
+
+
+class Identity(ABC, Generic[PositionT, MoveT]):
+    """Follows a line from a root, and tells equal positions: ``nimdesk.kernels.identity`` in Python.
+
+    A node of a graph speaks of moves by *codes* in the view of its key, which positions share that are the same in
+    another order or turned. At the root, codes are the moves themselves.
+    """
+
+    @abstractmethod
+    def begin(self) -> None:
+        """Go back to the root."""
+
+    @abstractmethod
+    def moved(self, move: MoveT) -> None:
+        """Follow a legal move."""
+
+    @abstractmethod
+    def key(self) -> object:
+        """The key of the position; from here on codes are in its view."""
+
+    @abstractmethod
+    def to_move(self, code: Any) -> MoveT:
+        """The move of the position with this code."""
+
+    @abstractmethod
+    def key_after(self, code: Any) -> object:
+        """The key of the position that the move with this code leads to."""
+
+    @abstractmethod
+    def candidates(self, at_root: bool, order: bool) -> Iterable[tuple[Any, int]]:
+        """The codes of the moves that differ, at the root of all moves, and with ``order`` what each is worth."""
+
+    def assess(self) -> tuple[int, Any]:
+        """What is seen at once of the side to move, and the code of the move that wins or is forced (None without)."""
+        return NOTHING, None
+
+    def outlook(self) -> tuple[int, int]:
+        """Half points that the side to move gets at least, and at most, as far as the board alone shows it."""
+        return 0, 2
+
+
+AnyIdentity = Identity[Any, Any]
+
+
+class PlainIdentity(Identity[AnyPosition, Move]):
+    """Of a game that tells nothing but its rules: positions are the same if they are equal."""
+
+    def __init__(self, root: AnyPosition) -> None:
+        self._root = self._position = root
+
+    def begin(self) -> None:
+        """Go back to the root."""
+        self._position = self._root
+
+    def moved(self, move: Move) -> None:
+        """Follow a legal move."""
+        self._position = self._position.play(move)
+
+    def key(self) -> object:
+        """The position."""
+        return self._position
+
+    def to_move(self, code: Move) -> Move:
+        """A code is the move."""
+        return code
+
+    def key_after(self, code: Move) -> object:
+        """The position after the move."""
+        return self._position.play(code)
+
+    def candidates(self, at_root: bool, order: bool) -> Iterable[tuple[Move, int]]:
+        """All moves, in the order of the rules."""
+        return ((move, 0) for move in self._position.legal_moves)
+
+
 class KernelTwin(Generic[GameT, PositionT, MoveT]):
     """How the kernel of a game numbers moves and draws random ones. As it stands, it serves games without a kernel."""
+
+    orders_moves = False
+    """Whether the identity scores moves by a heuristic, so that a search may open the best few of them first."""
+    looks_ahead = False
+    """Whether the game has so few moves that looking each of them up for every new node of a graph pays."""
+
+    def identity(self, root: PositionT) -> AnyIdentity:
+        """What tells equal positions of the game from others, with this one as the root."""
+        return PlainIdentity(root)
 
     def encode_move(self, game: GameT, move: MoveT) -> int:
         """The move's code in the kernels of its game, which go through moves in the order of their codes.
@@ -62,6 +154,13 @@ class KernelTwin(Generic[GameT, PositionT, MoveT]):
             moves.append(legal[(number() >> 32) * len(legal) >> 32])
             position = position.play(moves[-1])
         return Playout(cast(tuple[MoveT, ...], tuple(moves)), half_points(position, root))
+
+
+def random_words(count: int) -> NDArray[np.uint64]:
+    """So many words that keys are added up from; always the same ones."""
+    import numpy as np  # lazy: a game's rules and its twin are loaded before the first paint
+
+    return np.random.default_rng(0x6E696D).integers(0, 1 << 64, count, np.uint64)
 
 
 AnyTwin = KernelTwin[Any, Any, Any]

@@ -13,7 +13,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nimdesk.kernels.rules import implement
 
@@ -80,8 +79,3 @@ def implement_all(kind: type, **bodies: Callable[..., Any]) -> None:
         raise TypeError(f"bodies for {kind.__name__} that are missing or belong to no function: {', '.join(wrong)}")
     for name, body in bodies.items():
         implement(by_name[name], kind, body, inline=False)
-
-
-def random_words(count: int) -> NDArray[np.uint64]:
-    """So many words that keys are added up from; always the same ones."""
-    return np.random.default_rng(0x6E696D).integers(0, 1 << 64, count, np.uint64)

@@ -16,21 +16,16 @@ from nimdesk.kernels.memory.held import hold
 from nimdesk.kernels.rules import LOSS, WIN
 from nimdesk.search.memory import enlarged, first_graph, root_tables, without_table
 from nimdesk.search.options import CONFIRMED, MctsOptions
-from nimdesk.search.proving import ProvingSearcher
+from nimdesk.search.proving import ProvingSearcher, rounded
 from nimdesk.search.resistance import plies_left
 from nimdesk.search.sampled import start_search
 from nimdesk.search.textbook.sampling import SplitMix64, play_out
 from nimdesk.search.traces import Rows
 from nimdesk.search.tree_types import VALUES, Branch, Ending, Family, Line
 from nimdesk.search.types import MoveStats, StopReason
+from nimdesk.search.widening import opening
 
 _LINE_LENGTH = 12
-# With heuristic ordering a node opens 4 moves, and one more each time its visits have grown enough. The numbers come
-# from matches on 5,5,4, 7,7,5 and 15,15,5 at equal numbers of simulations. Most moves of a large board are irrelevant,
-# so from _LARGE moves on the second rate holds, which depends on the number of moves.
-_WIDE, _WIDENING, _LARGE, _WIDENING_LARGE = 4, 0.25, 81, 9.0
-_ALL = 1 << 14
-_SURE = 1 << 21
 # Nodes that stand for finished games, and count no visits.
 _ENDED = frozenset(range(graph.ENDED, graph.FIRST_FREE))
 
@@ -83,8 +78,7 @@ class MctsSearcher(ProvingSearcher[_Root]):
     def _new_search(self) -> mcts_state.Search:
         most = len(self._moves)
         longest = self._kernel.longest_game(self._position) + 2
-        places = self._kernel.sizes(self._position.game).moves
-        narrow = self.options.order and self._kernel.orders_moves
+        wide, widening = opening(self._kernel, self._position.game, ordered=self.options.order)
         columns = {move: column for column, move in enumerate(self._moves)}
         wins = [columns[move] for move in self._position.winning_moves] if self.options.prove else []
         first = self._moves[max(wins, key=self._precedence.__getitem__)] if wins else None
@@ -96,8 +90,8 @@ class MctsSearcher(ProvingSearcher[_Root]):
             prove=self.options.prove,
             order=self.options.order,
             look_ahead=self._kernel.looks_ahead and self.options.merge and self.options.prove,
-            wide=_WIDE if narrow else _ALL,
-            widening=_WIDENING if places < _LARGE else _WIDENING_LARGE / places,
+            wide=wide,
+            widening=widening,
             margin=longest * (most + 3),
             first=-1 if first is None else self._kernel.encode_move(self._position.game, first),
             counts=counts,
@@ -225,7 +219,7 @@ class MctsSearcher(ProvingSearcher[_Root]):
         children, columns = nodes[opened["child"]], self._search.column_of[opened["code"]]
         visits, score = np.zeros(len(self._moves), np.uint32), np.zeros(len(self._moves), np.float64)
         visits[columns] = opened["visits"]
-        score[columns] = _rounded(2.0 * opened["visits"] * (1.0 - children["value"].astype(np.float64)))
+        score[columns] = rounded(2.0 * opened["visits"] * (1.0 - children["value"].astype(np.float64)))
         return _Root(visits, score, opened, children, columns)
 
     def _worth(self) -> int:
@@ -279,7 +273,7 @@ class MctsSearcher(ProvingSearcher[_Root]):
     def _rows(self) -> Rows:
         search, rows = self._search, int(self._search.counts[mcts_state.TRACE_ROWS])
         new = slice(self._rows_rounded, rows)
-        search.trace_score[new] = _rounded(search.trace_score[new])
+        search.trace_score[new] = rounded(search.trace_score[new])
         self._rows_rounded = rows
         counted = search.trace_playouts[:rows], search.trace_nodes[:rows]
         return Rows(search.trace_visits[:rows], search.trace_score[:rows], *counted)
@@ -372,10 +366,3 @@ class MctsSearcher(ProvingSearcher[_Root]):
         nodes, edges = self.search_graph
         first = int(nodes[node]["first"])
         return int((edges["child"][first : first + int(nodes[node]["opened"])] == graph.DOUBLE).sum())
-
-
-def _rounded(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Round to the digits that single precision surely has: three times a third is 1, not 0.99999994."""
-    part, exponent = np.frexp(x)
-    rounded: NDArray[np.float64] = np.ldexp(np.round(part * _SURE), exponent) / _SURE
-    return rounded

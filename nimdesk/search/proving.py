@@ -17,6 +17,15 @@ from nimdesk.search.sampled import RootT, SampledSearcher
 from nimdesk.search.tree_types import VALUES
 from nimdesk.search.types import Resistance
 
+_SURE = 1 << 21
+
+
+def rounded(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Round to the digits that single precision surely has: three times a third is 1, not 0.99999994."""
+    part, exponent = np.frexp(x)
+    result: NDArray[np.float64] = np.ldexp(np.round(part * _SURE), exponent) / _SURE
+    return result
+
 
 class ProvingSearcher(SampledSearcher[RootT]):
     """A sampling search whose root has bounds. A position that is proven ends it, or is only confirmed from there on.

@@ -1,18 +1,17 @@
-"""The compiled graph search is the textbook form where that applies; its nodes are consistent in every form.
+"""The compiled graph search builds the graph of the same search in Python; its nodes are consistent in every form.
 
-Without merging, proofs and ordering the whole tree is compared with the textbook form. With any of them each node is
-checked against its own edges and children: what is backed up must follow from what is below.
+The whole graph is compared, node by node, with merging, proofs and order and without. Longer searches are checked
+against themselves: what is backed up must follow from what is below.
 """
 
 import itertools
 
 import numpy as np
 import pytest
-from coding import decode_table, encode_identity
+from coding import encode_identity
 from numpy.typing import NDArray
 
-from nimdesk.games import MnkPosition, Move, NimPosition, parse_position
-from nimdesk.games.nim.kernel import MAX_PILE
+from nimdesk.games import Move, kit_of, parse_position
 from nimdesk.kernels import graph
 from nimdesk.search import Limit
 from nimdesk.search.mcts import MctsSearcher
@@ -34,27 +33,6 @@ SEARCHES = [
 ]
 
 
-class KernelOrder(TextbookMcts):
-    """Numbers go to the moves as in the kernels: to equal takes from equal piles once, to cells row by row."""
-
-    def moves_of(self, node: Node) -> tuple[Move, ...]:
-        position = node.position
-        if isinstance(position, MnkPosition):
-            return tuple(sorted(position.legal_moves, key=lambda move: (move.row, move.column)))
-        assert isinstance(position, NimPosition)
-        if node is self.tree:
-            return position.legal_moves
-        first_of = {(position.piles[move.pile], move.take): move for move in reversed(position.legal_moves)}
-        return tuple(move for move in position.legal_moves if move in first_of.values())
-
-
-def textbook(text: str, seed: int, exploration: float, iterations: int) -> Node:
-    searcher = KernelOrder(MctsOptions(iterations=iterations, exploration=exploration, merge=False, prove=False))
-    searcher.start(parse_position(text), seed)
-    searcher.advance(Limit())
-    return searcher.tree
-
-
 def finished(text: str, seed: int, **parameters: object) -> MctsSearcher:
     searcher = MctsSearcher(MctsOptions(**parameters))  # type: ignore[arg-type]
     searcher.start(parse_position(text), seed)
@@ -66,59 +44,81 @@ def edges_of(searcher: MctsSearcher, node: NDArray[np.void]) -> NDArray[np.void]
     return searcher.search_graph[1][node["first"] : node["first"] + node["opened"]] if node["opened"] else np.zeros(0)
 
 
-def code_of(searcher: MctsSearcher, reference: Node, move: object, at_root: bool) -> int:
-    """The code by which the node speaks of the move: at the root its own, below that of the view or of the pile."""
-    table = decode_table(searcher.position.game)
-    if at_root or isinstance(reference.position.game, type(parse_position("mnk:3,3,3").game)):
-        return table.index(move)  # type: ignore[arg-type]
-    return reference.position.piles[move.pile] * MAX_PILE + move.take - 1  # type: ignore[attr-defined, no-any-return]
-
-
-def assert_same_tree(searcher: MctsSearcher, root: Node) -> None:
-    nodes, turned = searcher.search_graph[0], not isinstance(root.position, type(parse_position("nim:1")))
-    stack = [(0, root)]
+def assert_same_graph(searcher: MctsSearcher, reference: TextbookMcts) -> None:
+    """Node by node from the root, along the edges, which must be the same in the same order."""
+    nodes, game = searcher.search_graph[0], searcher.position.game
+    twin = kit_of(game).twin
+    stack: list[tuple[int, Node]] = [(graph.ROOT, reference.tree)]
+    seen: dict[int, Node] = {}
     while stack:
-        at, reference = stack.pop()
-        node = nodes[at]
-        where = reference.position.text
-        assert (node["visits"], node["playout_score"]) == (reference.visits, 2 * reference.playout_score), where
-        assert node["value"] == pytest.approx(reference.value, abs=1e-7), where
+        at, expected = stack.pop()
+        assert seen.setdefault(at, expected) is expected
+        node, tried = nodes[at], (expected.edges or [])[: expected.opened]
+        assert (node["visits"], node["playout_score"]) == (expected.visits, expected.playout_score)
+        assert (node["low"], node["high"], node["value"]) == (expected.low, expected.high, np.float32(expected.value))
         edges = edges_of(searcher, node)
-        assert edges["visits"].tolist() == [edge.visits for edge in reference.edges] if len(edges) else True, where
-        assert len(edges) == len(reference.edges), where
-        for edge, expected in zip(edges, reference.edges, strict=True):
-            if at == graph.ROOT or not turned:
-                assert edge["code"] == code_of(searcher, reference, expected.move, at == graph.ROOT)
-            assert expected.child is not None
-            if edge["child"] >= graph.FIRST_FREE:
-                stack.append((int(edge["child"]), expected.child))
-            else:
-                assert expected.child.position.outcome is not None
-                assert nodes[edge["child"]]["value"] == expected.child.value
+        codes = [twin.encode_move(game, edge.code) if isinstance(edge.code, Move) else edge.code for edge in tried]
+        assert [edge["code"] for edge in edges] == codes
+        assert [edge["visits"] for edge in edges] == [edge.visits for edge in tried]
+        for edge, other in zip(edges, tried, strict=True):
+            at, child = int(edge["child"]), other.child
+            if at < graph.ROOT:  # where a position turned out to be proven, an edge is left that nobody tried
+                assert child is None
+                assert other.double == (at == graph.DOUBLE)
+                continue
+            assert child is not None
+            assert child.ended == (at < graph.FIRST_FREE)
+            if not child.ended and at not in seen:
+                stack.append((at, child))
+    assert len(seen) == reference.tree_nodes == searcher.tree_nodes
+
+
+def both(text: str, seed: int, **parameters: object) -> tuple[MctsSearcher, TextbookMcts]:
+    options = MctsOptions(**parameters)  # type: ignore[arg-type]
+    reference = TextbookMcts(options)
+    reference.start(parse_position(text), seed)
+    reference.advance(Limit())
+    return finished(text, seed, **parameters), reference
+
+
+# Merging, proofs and order; with all of them the search is the one that people play against.
+FORMS = [(True, True, True), (False, False, False), (True, False, True), (False, True, True), (True, True, False)]
 
 
 @pytest.mark.parametrize(("text", "exploration", "iterations", "seed"), SEARCHES)
-def test_the_plain_search_builds_the_tree_of_the_reference(
-    text: str, exploration: float, iterations: int, seed: int
+@pytest.mark.parametrize(("merge", "prove", "order"), FORMS)
+def test_the_search_builds_the_graph_of_the_reference(
+    text: str, exploration: float, iterations: int, seed: int, merge: bool, prove: bool, order: bool
 ) -> None:
-    reference = textbook(text, seed, exploration, iterations)
-    searcher = finished(
-        text, seed, iterations=iterations, exploration=exploration, merge=False, prove=False, order=False
+    searcher, reference = both(
+        text, seed, iterations=iterations, exploration=exploration, merge=merge, prove=prove, order=order
     )
-    assert_same_tree(searcher, reference)
-    snapshot, edges = searcher.snapshot(), {edge.move: edge for edge in reference.edges}
-    for stats in snapshot.moves:
-        edge = edges.get(stats.move)
-        assert stats.visits == (edge.visits if edge else 0)
-        if edge is not None and edge.child is not None:
-            assert stats.mean_value == pytest.approx(1.0 - edge.child.value, abs=1e-7)
+    assert_same_graph(searcher, reference)
+    mine, other = searcher.snapshot(), reference.snapshot()
+    for name in ("moves", "best_move", "iterations", "playouts", "stopped", "comment", "proven", "resistance"):
+        assert getattr(mine, name) == getattr(other, name), name
+    assert mine.trace is not None
+    assert other.trace is not None
+    for name in ("iterations", "visits", "value_sum", "choice", "playouts", "nodes"):
+        assert np.array_equal(getattr(mine.trace, name), getattr(other.trace, name)), name
+
+
+@pytest.mark.parametrize("text", ["mnk:3,3,3 a1 b2", "nim:3,4,5", "mnk:7,6,4:gravity d1 a1 d2 b1 d3 d4"])
+def test_a_proof_is_confirmed_as_by_the_reference(text: str) -> None:
+    searcher, reference = both(text, 5, iterations=2_000, stop_at_proof=False)
+    assert_same_graph(searcher, reference)
+    assert searcher.snapshot().moves == reference.snapshot().moves
 
 
 def test_the_reference_itself_knows_its_rules() -> None:
     """The comparison is worth nothing if both were wrong: the reference finds forced wins, and its visits add up."""
     for text, best in (("mnk:3,3,3 a1 b2 b1 c3", "c1"), ("nim:5:max3", "1-1"), ("nim:4:misere", "1-3")):
-        root = textbook(text, 1, 0.7, 800)
-        assert max(root.edges, key=lambda edge: edge.visits).move.text == best
+        reference = TextbookMcts(MctsOptions(iterations=800, merge=False, prove=False))
+        reference.start(parse_position(text), 1)
+        reference.advance(Limit())
+        root = reference.tree
+        assert root.edges is not None
+        assert max(root.edges, key=lambda edge: edge.visits).code.text == best
         assert root.visits == sum(edge.visits for edge in root.edges) == 800
 
 

@@ -12,8 +12,6 @@ Rules = kernel.MnkRules | kernel_small.SmallMnkRules
 class MnkKernel(MnkTwin, KernelKit[MnkGame, MnkPosition, MnkMove]):
     """The compiled rules of m,n,k games; small boards have a kernel of their own."""
 
-    orders_moves = True
-
     def sizes(self, game: MnkGame) -> Sizes:
         """One code, one move and one ply for each cell."""
         cells = game.m * game.n

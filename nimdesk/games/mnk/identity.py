@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nimdesk.games.mnk.geometry import all_windows, views
+from nimdesk.games.twin import random_words
 from nimdesk.kernels import identity
 from nimdesk.kernels import random as rng
-from nimdesk.kernels.identity import FORCED, LOSES, NOTHING, RANDOM_BITS, WINS, random_words
+from nimdesk.kernels.identity import FORCED, LOSES, NOTHING, RANDOM_BITS, WINS
 from nimdesk.kernels.jit import inlined, int64
 from nimdesk.kernels.rules import DRAW, LOSS, WIN
 

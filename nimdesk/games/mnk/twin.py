@@ -1,4 +1,4 @@
-"""The kernel of m,n,k games in Python, without numba: codes of moves, and its playouts."""
+"""The kernel of m,n,k games in Python, without numba: codes of moves, and its playouts; see also ``sameness``."""
 
 from __future__ import annotations
 
@@ -7,11 +7,18 @@ from collections.abc import Callable
 
 from nimdesk.games.mnk.geometry import fits_one_word, windows_of
 from nimdesk.games.mnk.rules import MnkGame, MnkMove, MnkPosition, all_cells
+from nimdesk.games.mnk.sameness import MnkSameness
 from nimdesk.games.twin import KernelTwin, Playout, half_points
 
 
 class MnkTwin(KernelTwin[MnkGame, MnkPosition, MnkMove]):
     """A move's code is its cell, ``row * m + column``."""
+
+    orders_moves = True
+
+    def identity(self, root: MnkPosition) -> MnkSameness:
+        """Turned or mirrored boards are one position."""
+        return MnkSameness(root)
 
     def encode_move(self, game: MnkGame, move: MnkMove) -> int:
         """Row by row from the bottom left."""

@@ -14,7 +14,6 @@ class NimKernel(NimTwin, KernelKit[NimGame, NimPosition, NimMove]):
     """The compiled rules of Nim; games with few positions have a kernel of their own."""
 
     guided_playouts = True
-    looks_ahead = True
 
     def sizes(self, game: NimGame) -> Sizes:
         """Sizes for the starting piles; an identity's codes name the sizes of piles."""

@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nimdesk.games.nim.kernel import MAX_PILE
+from nimdesk.games.twin import random_words
 from nimdesk.kernels import identity
 from nimdesk.kernels import random as rng
-from nimdesk.kernels.identity import NOTHING, RANDOM_BITS, WINS, random_words
+from nimdesk.kernels.identity import NOTHING, RANDOM_BITS, WINS
 from nimdesk.kernels.jit import int64
 from nimdesk.kernels.rules import LOSS, WIN
 

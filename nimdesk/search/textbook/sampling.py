@@ -27,7 +27,7 @@ from nimdesk.search.options import FlatOptions, FlatPerfectOptions, UctOptions, 
 from nimdesk.search.sampled import SampledSearcher
 from nimdesk.search.traces import Root, Rows
 from nimdesk.search.tree_types import Branch, Ending, Family, Line, value_of
-from nimdesk.search.types import MoveStats
+from nimdesk.search.types import MoveStats, StopReason
 
 _STEP = 0x9E3779B97F4A7C15
 _MASK = (1 << 64) - 1
@@ -120,12 +120,17 @@ class TextbookSampler(SampledSearcher[Root]):
 
     def _run(self, count: int) -> None:
         for _ in range(count):
+            if self._is_over():
+                self._stopped = StopReason.PROVEN
+                return
             self._simulate()
             self._done += 1
             if self._done == self._at[len(self._kept)]:
                 self._at_checkpoint(self._root())
-            if self._stopped is not None:
-                return
+
+    def _is_over(self) -> bool:
+        """Whether nothing is left to be found out."""
+        return False
 
     def _at_checkpoint(self, root: Root) -> None:
         self._kept.append((root.visits.tolist(), root.score.tolist(), self._playouts, self._nodes))
