@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -15,12 +14,10 @@ from nimdesk.experiments.atlas.tally import AtlasTally
 from nimdesk.experiments.differences import Differences
 from nimdesk.experiments.files import Found
 from nimdesk.experiments.matches.rating import RatingList, rating_list
-from nimdesk.experiments.matches.tables import SETTINGS as ROLES
 from nimdesk.experiments.matches.tally import MatchTally, PairingTally
 from nimdesk.experiments.matches.tuning import Tuning, tuning_of
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.report import finding, markdown
-from nimdesk.experiments.studies.tally import StudyTally
 from nimdesk.figures.atlases import AtlasMeasure, of_atlas
 from nimdesk.figures.compared import Compared, of_comparison
 from nimdesk.figures.content import Content, Searched, of_searches, of_study, usual_measure
@@ -143,21 +140,15 @@ class Results:
         return self.found.schedule.plan
 
     def to_pandas(self) -> DataFrame:
-        """The results as a table, with the columns of ``study.csv`` or ``table.csv`` and numbers in full.
+        """The results as a table, with the columns of ``study.csv``, ``table.csv`` or ``choices.csv``, numbers in full.
 
-        A study has a row for each agent, position and budget, a match one for each role and position, an atlas one for
-        each position and agent. In an atlas, what depends on the budget is a tuple.
+        A study has a row for each agent, position and budget, a match one for each role and position, searches one for
+        each player and position, an atlas one for each position and agent. In an atlas, what depends on the budget is a
+        tuple.
         """
-        pandas, study = _library("pandas"), self.found.of(StudyTally)
-        if study is not None:
-            rows: list[Mapping[str, object]] = [asdict(row) for row in study.rows()]
-        elif self.found.of(AtlasTally) is not None:
-            rows = [asdict(row) for row in self.found[AtlasTally].rows()]
-        else:
-            rows = [
-                {each.name: each.value(row) for each in ROLES.columns} for row in ROLES.rows(self.found[MatchTally])
-            ]
-        table: DataFrame = pandas.DataFrame(rows)
+        pandas = _library("pandas")
+        tables = (next(iter(kind.data.values()))(tally) for kind, tally in self.found.tallies.items() if kind.data)
+        table: DataFrame = pandas.DataFrame(next(filter(None, tables), []))
         return table
 
     def plot(self, axes: Axes | None = None, *, measure: AtlasMeasure = "optimal") -> Axes:

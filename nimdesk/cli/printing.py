@@ -7,6 +7,7 @@ import re
 from dataclasses import asdict
 from pathlib import Path
 from textwrap import fill
+from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.measure import Measurement
@@ -19,20 +20,13 @@ from nimdesk.experiments.atlas.tables import atlas_csv, atlas_section
 from nimdesk.experiments.atlas.tally import AtlasTally, Order
 from nimdesk.experiments.differences import Differences
 from nimdesk.experiments.files import Found
-from nimdesk.experiments.kind import Tally
-from nimdesk.experiments.matches.rating import RatingList, rating_list
-from nimdesk.experiments.matches.tables import PAIRINGS, PAIRS, SETTINGS
-from nimdesk.experiments.matches.tally import MatchTally
-from nimdesk.experiments.matches.tuning import Tuning, tuning_of
 from nimdesk.experiments.published import BUILT_IN, published_as
 from nimdesk.experiments.report import finding, notes, sections
 from nimdesk.experiments.results import duration
 from nimdesk.experiments.schedule import schedule_of
-from nimdesk.experiments.searches import CHOICES, SearchesTally
 from nimdesk.experiments.sections import Section
 from nimdesk.experiments.studies.tables import about_study, study_cells
-from nimdesk.experiments.studies.tally import StudyRow, StudyTally, variations
-from nimdesk.experiments.tables import Cell, Table
+from nimdesk.experiments.studies.tally import StudyTally, variations
 
 
 def print_found(found: Found, only: tuple[str, ...] = ()) -> None:
@@ -129,7 +123,7 @@ def print_published(as_json: bool) -> None:
 
 
 def found_json(found: Found) -> dict[str, object]:
-    """The results as ``--json`` prints them: the same columns as the CSV files."""
+    """The results as ``--json`` prints them, with the columns of the CSV files."""
     plan = found.schedule.plan
     built_in = published_as(plan)
     compared = [] if built_in is None else built_in.compare(found)
@@ -140,10 +134,12 @@ def found_json(found: Found) -> dict[str, object]:
         "done": found.done,
         "total": found.total,
         "finding": finding(found),
-        "pairings": _rows(PAIRINGS, found[MatchTally]),
-        "pairs": _rows(PAIRS, found[MatchTally]),
-        "table": _rows(SETTINGS, found[MatchTally]),
-        "choices": _rows(CHOICES, found[SearchesTally]),
+        **{
+            name: _finite(value)
+            for kind, tally in found.tallies.items()
+            for name, made in kind.data.items()
+            if (value := made(tally)) is not None
+        },
         "published": [
             {
                 "of": list(each.figure.where),
@@ -160,38 +156,6 @@ def found_json(found: Found) -> dict[str, object]:
         ],
         "notes": notes(found),
         "made": list(map(plain, found.made)),
-        **({} if (rated := rating_list(found[MatchTally])) is None else {"ratings": _ratings_json(rated)}),
-        **({} if (tuned := tuning_of(found[MatchTally])) is None else {"tuning": _tuning_json(tuned)}),
-        **({} if (study := found.of(StudyTally)) is None else {"study": list(map(_row_json, study.rows()))}),
-    }
-
-
-def _ratings_json(rated: RatingList) -> dict[str, object]:
-    rows = [{name: _finite(value) for name, value in asdict(each).items()} for each in rated.ratings]
-    return asdict(rated) | {"ratings": rows}
-
-
-def _tuning_json(tuned: Tuning) -> dict[str, object]:
-    test = tuned.test
-    wins, draws, losses = (0, 0, 0) if test is None else test.counts
-    return {
-        "agent": tuned.agent,
-        "options": tuned.options,
-        "default": tuned.default,
-        "candidates": [asdict(each) for each in tuned.candidates],
-        "best": None if tuned.best is None else tuned.best.values,
-        "verdict": tuned.verdict,
-        "test": {
-            "decision": None if test is None else test.decision,
-            "wins": wins,
-            "draws": draws,
-            "losses": losses,
-            "pairs": None if test is None else test.pairs,
-            "elo": None if test is None or not test.games else list(map(_finite, test.elo)),
-            "elo_biased": None if test is None else test.bias or None,
-            "llr": None if test is None else test.llr,
-            "llr_bounds": None if test is None or (sprt := test.pairing.sprt) is None else [sprt.lower, sprt.upper],
-        },
     }
 
 
@@ -219,18 +183,18 @@ def differences_json(found: Differences, names: tuple[str, str], both: tuple[Fou
     }
 
 
-def _rows(source: Table, tally: Tally) -> list[dict[str, Cell]]:  # type: ignore[type-arg]
-    return [{column.name: _finite(column.value(row)) for column in source.columns} for row in source.rows(tally)]
-
-
-def _finite(value: Cell) -> Cell:
-    """The value, or None for an infinite or unknown Elo difference, which JSON cannot express."""
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+def _finite(value: Any) -> Any:
+    """The value with None for numbers that JSON cannot express, such as an infinite Elo difference."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {name: _finite(each) for name, each in value.items()}
+    return list(map(_finite, value)) if isinstance(value, list | tuple) else value
 
 
 def study_json(found: Found) -> dict[str, object]:
     """The study as ``--json`` prints it: whether it is complete, its digest, and a row for each point."""
-    rows = list(map(_row_json, found[StudyTally].rows()))
+    rows = _finite(list(map(asdict, found[StudyTally].rows())))
     return {
         "complete": found.complete,
         "searches": found.done,
@@ -239,11 +203,6 @@ def study_json(found: Found) -> dict[str, object]:
         **about_study(found[StudyTally], found.schedule.digest),
         "made": list(map(plain, found.made)),
     }
-
-
-def _row_json(row: StudyRow) -> dict[str, object]:
-    # One search has no standard error; JSON has no "not a number".
-    return asdict(row) | ({"regret_error": None} if row.regret_error != row.regret_error else {})
 
 
 def print_study(results: StudyTally) -> None:

@@ -45,7 +45,7 @@ def run_plan(
     ``only`` limits what is printed to sections whose titles begin with one of these; ``figure`` is of a tuning.
     """
     run = Run(schedule_of(plan), path, workers=threads, cluster=cluster)
-    if not _carried_out(run, ""):
+    if not _carried_out(run):
         now = run.progress()
         say(f"Stopped: {now.done:,} of {now.total:,} are stored in {run.path}. To go on: {again()}")
         return interrupted(run)
@@ -79,7 +79,7 @@ def run_study(
         check_folder(file)
     keep_visits = searches is not None
     run = Run(schedule_of(plan), path, workers=threads, cluster=cluster, in_full=keep_visits)
-    complete = _carried_out(run, "searches")
+    complete = _carried_out(run)
     found = run.found
     if not found.is_proven:
         say("Stopped before the truth about all positions was known.")
@@ -131,7 +131,7 @@ def run_atlas(
     """Do the rest of an atlas and print the results so far; return 0 when all is done, 130 after Ctrl-C."""
     check_folder(csv)
     run = Run(schedule_of(plan), path, workers=threads, cluster=cluster)
-    complete = _carried_out(run, "pairs of position and agent")
+    complete = _carried_out(run)
     _print_atlas(run.found, order, top, csv, as_json, figure)
     if complete:
         say(f"\nResults: {run.path}")
@@ -159,14 +159,14 @@ def _print_atlas(found: Found, order: Order, top: int, csv: Path | None, as_json
         figure.draw(of_atlas(found, figure.measure, order), about)
 
 
-def _carried_out(run: Run, what: str) -> bool:
+def _carried_out(run: Run) -> bool:
     """Run to the end and return True, or to Ctrl-C and return False; an error of the run is raised.
 
     ``KeyboardInterrupt`` if Ctrl-C came so early that nothing can be said of the results.
     """
     with interruptible() as stop:
         run.start()
-        _watch(run, stop, what)
+        _watch(run, stop)
         if stop.is_set() and run.state is not RunState.FINISHED:
             run.cancel()
             run.wait(STOP_S)
@@ -181,8 +181,9 @@ def _carried_out(run: Run, what: str) -> bool:
     return True
 
 
-def _watch(run: Run, stop: threading.Event, what: str) -> None:
+def _watch(run: Run, stop: threading.Event) -> None:
     """Show the progress until the run ends, or until Ctrl-C."""
+    what = run.schedule.tasks
     with progress_bar(f"loading{' the ' * bool(what)}{what}…") as (bar, task):
         said_s, told = 0.0, ""
         while not run.wait(_LOOK_S):

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
-from typing import TypeVar
 
 from nimdesk.disk.paths import results_dir
 from nimdesk.disk.provenance import Provenance
 from nimdesk.errors import NimdeskError, ResultsError
 from nimdesk.experiments.atlas.kind import atlases_dir
-from nimdesk.experiments.kind import Tally, named_file
+from nimdesk.experiments.kind import OneOfEach, Tally, named_file
 from nimdesk.experiments.plan import Plan, load_plan
 from nimdesk.experiments.results import Result
 from nimdesk.experiments.schedule import Schedule, schedule_of
@@ -22,7 +21,6 @@ from nimdesk.experiments.store import SUFFIX, Store
 from nimdesk.experiments.studies.kind import STUDY, studies_dir
 from nimdesk.experiments.tasks import Known
 
-_T = TypeVar("_T", bound=Tally)
 _TOLD = 10_000
 
 
@@ -30,7 +28,7 @@ def _untold(*_how_far: object) -> None:
     """Hear of nothing, and never raise."""
 
 
-class Found:
+class Found(OneOfEach):
     """The results of a schedule, counted as they come: a tally for each kind.
 
     Used by one thread at a time, except that any thread may read what a tally says that threads may.
@@ -49,16 +47,10 @@ class Found:
         self.name = self.note = ""
         """What a person calls them, and has noted; each "" if there is none."""
 
-    def of(self, kind: type[_T]) -> _T | None:
-        """The tally of this type, if the plan asks for it."""
-        return next((tally for tally in self.tallies.values() if isinstance(tally, kind)), None)
-
-    def __getitem__(self, kind: type[_T]) -> _T:
-        """The tally of this type; of a kind of which a plan has a list, it is always there, be it empty."""
-        tally = self.of(kind)
-        if tally is None:
-            raise KeyError(kind)
-        return tally
+    @property
+    def each(self) -> Iterable[Tally]:
+        """Its tallies."""
+        return self.tallies.values()
 
     @property
     def known(self) -> Known:

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Self, TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias, TypeVar
 
 from msgspec.structs import replace
 
@@ -60,6 +60,7 @@ def _position(field: str, text: str) -> AnyPosition:
     return position
 
 
+_T = TypeVar("_T")
 Trial: TypeAlias = tuple[str, str, Agent, AnyPosition]
 """The name of a player and the text of a position, as the plan has them; and both."""
 
@@ -139,11 +140,35 @@ class Tally(ABC):
         return True
 
 
+class OneOfEach(ABC):
+    """Something that has one thing for each kind, such as a work or a tally, and is asked for it by its type."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def each(self) -> Iterable[Any]:
+        """Those things."""
+
+    def of(self, wanted: type[_T]) -> _T | None:
+        """The one of this type, if the plan asks for its kind."""
+        return next((each for each in self.each if isinstance(each, wanted)), None)
+
+    def __getitem__(self, wanted: type[_T]) -> _T:
+        """The one of this type; of a kind of which a plan has a list, it is always there, be it empty."""
+        found = self.of(wanted)
+        if found is None:
+            raise KeyError(wanted)
+        return found
+
+
 class Asked(Part, frozen=True, kw_only=True):
     """What a plan asks of a kind: its field in the plan, or one of the list there."""
 
     repeats_field: ClassVar[str] = "repeats"
     """The field that says how often each game or search is made."""
+    repeated_tasks: ClassVar[str] = "searches"
+    """What is made so often."""
 
     @property
     def count(self) -> int:
@@ -187,6 +212,8 @@ class Kind:
     """Its field in a plan: a list of parts, or one part."""
     words: str
     """What it is called, such as "a study"."""
+    tasks: str = ""
+    """What its tasks are called after their number, if a plan of it has no others."""
     alone: bool = False
     """Whether a plan of it asks for nothing else. Its players are called by their labels; it sets their limits."""
     works_out_positions: bool = False
@@ -224,6 +251,11 @@ class Kind:
     """Its CSV files whose columns are explained; their rows are made from a tally."""
     csv: Mapping[str, Callable[[Any], str]] = field(default_factory=dict)
     """Its other CSV files by name, made from a tally."""
+    data: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
+    """Plain values for ``--json`` and the library, made from a tally, with numbers in full; None is left out.
+
+    The first is the main table: a list of rows, each with its values by column.
+    """
 
     def csv_of(self, tally: Tally) -> dict[str, str]:
         """All its CSV files by name."""

@@ -29,12 +29,12 @@ from nimdesk.agents import PUBLISHED, agent_info
 from nimdesk.disk.atomic import os_error_words, read_bounded
 from nimdesk.disk.documents import MAX_BYTES, DocumentFaultError, check_header, format_of, parsed, schema_of, sentence
 from nimdesk.errors import PlanError
-from nimdesk.experiments.atlas.kind import ATLAS
+from nimdesk.experiments.atlas.kind import ATLAS, atlas_fields
 from nimdesk.experiments.atlas.work import AtlasPart, AtlasSet
 from nimdesk.experiments.kind import Asked, Kind
 from nimdesk.experiments.matches.kind import MATCHES
 from nimdesk.experiments.matches.work import MatchPart
-from nimdesk.experiments.parts import Head, PlayerPart, check_different, position_of, study_agent
+from nimdesk.experiments.parts import Head, PlayerPart
 from nimdesk.experiments.searches import SEARCHES, SearchPart
 from nimdesk.experiments.studies.kind import STUDY, StudyForm, study_fields
 from nimdesk.experiments.studies.work import StudyPart
@@ -176,15 +176,7 @@ def atlas_plan(
     seed: int = 0,
 ) -> Plan:
     """The plan of an atlas; ``PlanError`` for an agent that does not exist, is named twice, or takes no budget."""
-    parts = list(agents)
-    searching = [study_agent(part, number) for number, part in enumerate(parts, 1)]
-    labels = [agent.label for agent in searching]
-    starts = list(map(position_of, dict.fromkeys(each.starts[0] for each in sets)))
-    if own := next((agent.label for agent in searching if not all(map(agent.takes_budget, starts))), ""):
-        raise PlanError(f"The agent {own} has a budget of its own; an atlas reads each search at the atlas's budgets.")
-    check_different("agent", labels)
-    part = AtlasPart(sets=list(sets), budgets=list(budgets), repeats=repeats)
-    return new_plan(name, dict(zip(labels, parts, strict=True)), seed=seed, atlas=part)
+    return new_plan(name, **atlas_fields(agents, sets, budgets, repeats, seed))
 
 
 def json_schema() -> dict[str, Any]:

@@ -6,24 +6,22 @@ number on demand, because a plan may have millions.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 from nimdesk.agents import PUBLISHED, Agent, make_agent
 from nimdesk.disk.documents import clause, sentence
 from nimdesk.errors import NimdeskError, PlanError
-from nimdesk.experiments.kind import Kind, Setup, Work
+from nimdesk.experiments.kind import Kind, OneOfEach, Setup, Work
 from nimdesk.experiments.parts import MAX_POSITION_LETTERS, MAX_SETTINGS, MAX_TASKS, PlayerPart, study_agent
 from nimdesk.experiments.plan import KINDS, Plan
 from nimdesk.games import AnyPosition
 
-_W = TypeVar("_W", bound=Work)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Schedule:
+class Schedule(OneOfEach):
     """A checked plan with all its tasks. ``notes`` are sentences that a reader of the results should know."""
 
     plan: Plan
@@ -34,16 +32,15 @@ class Schedule:
     total: int
     notes: tuple[str, ...]
 
-    def of(self, kind: type[_W]) -> _W | None:
-        """The work of this type, if the plan asks for it."""
-        return next((work for work in self.works.values() if isinstance(work, kind)), None)
+    @property
+    def each(self) -> Iterable[Work]:
+        """Its works."""
+        return self.works.values()
 
-    def __getitem__(self, kind: type[_W]) -> _W:
-        """The work of this type; of a kind of which a plan has a list, it is always there, be it empty."""
-        work = self.of(kind)
-        if work is None:
-            raise KeyError(kind)
-        return work
+    @property
+    def tasks(self) -> str:
+        """What its tasks are called after their number; "" for games and searches of several kinds."""
+        return next((kind.tasks for kind in self.works if kind.alone), "")
 
     def kind(self, number: int) -> Kind:
         """The kind of the task of this number, from 0 to ``total`` - 1; ``IndexError`` beyond."""

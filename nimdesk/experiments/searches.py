@@ -389,6 +389,7 @@ def _measured(rate: tuple[float | None, float | None, float | None]) -> Measured
 SEARCHES = Kind(
     name="searches",
     words="searches",
+    tasks="searches",
     work=Searches,
     run=lambda searches, task, _known, brakes: run_search(searches, task, brakes),
     result=SearchResult,
@@ -398,4 +399,5 @@ SEARCHES = Kind(
     times=_times,
     differences=_differences,
     tables=(SEARCH_TABLE, CHOICES, MOVES),
+    data={"choices": CHOICES.records},
 )

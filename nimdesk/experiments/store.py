@@ -165,7 +165,7 @@ class Store:
                 self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", row)
 
     def made(self) -> list[Provenance]:
-        """What made the results, run after run; empty for those of programs of before."""
+        """What made the results, run after run; empty for those of a program that did not keep it."""
         with _told(self.path):
             found = [] if self._is_old else self._makings()
         try:
@@ -253,7 +253,9 @@ def annotate(path: Path, name: str, note: str) -> None:
         pass  # so that what is wrong with the file is said
     with closing(_connect(path, read_only=False)) as connection, _told(path):
         if _is_old(connection):
-            raise ResultsError(f"“{path}” is a study of before; it can be given a name once it has gone on.")
+            raise ResultsError(
+                f"“{path}” was stored in the way of an older nimdesk, which can be read, but not given a name or note."
+            )
         with transaction(connection):
             rows = [("name", name), ("note", note)]
             connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", rows)

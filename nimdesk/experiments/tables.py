@@ -35,6 +35,10 @@ class Table(Generic[RowT]):
     columns: tuple[Column[RowT], ...]
     rows: Callable[[Any], Iterable[RowT]]
 
+    def records(self, tally: Any) -> list[dict[str, Cell]]:
+        """The rows, each with its values by column."""
+        return [{column.name: column.value(row) for column in self.columns} for row in self.rows(tally)]
+
     def csv(self, tally: Any) -> str:
         """The table as CSV: a row of names, then the rows."""
         names = [column.name for column in self.columns]

@@ -15,7 +15,7 @@ from nimdesk.experiments.files import read
 from nimdesk.experiments.matches.work import MatchPart
 from nimdesk.experiments.parts import PlayerPart
 from nimdesk.experiments.plan import Plan, load_plan, new_plan
-from nimdesk.experiments.store import Store
+from nimdesk.experiments.store import Store, annotate
 from nimdesk.experiments.studies.tables import study_csv
 from nimdesk.experiments.studies.tally import StudyTally
 
@@ -89,6 +89,8 @@ def test_an_old_study_is_read_and_not_gone_on_with(study: Path) -> None:
     assert len(done) == 5, "the columns, and the lines of the searches of which all were made"
     with pytest.raises(ResultsError, match="can be read, but not gone on with"):
         Store.open_for(study, plan)
+    with pytest.raises(ResultsError, match="can be read, but not given a name or note"):
+        annotate(study, "Mine", "")
 
 
 def test_an_old_study_with_a_plan_that_is_none_is_refused(study: Path) -> None:

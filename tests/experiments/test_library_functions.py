@@ -16,6 +16,11 @@ import nimdesk as nd
 from nimdesk.cli.analyse import snapshot_json, truth_json
 from nimdesk.disk.paths import resources_dir
 from nimdesk.errors import NimdeskError, NotationError, OptionError
+from nimdesk.experiments.parts import PlayerPart
+from nimdesk.experiments.plan import new_plan
+from nimdesk.experiments.run import Run
+from nimdesk.experiments.schedule import schedule_of
+from nimdesk.experiments.searches import SearchPart
 from nimdesk.games.truth import Value
 from nimdesk.play import GameInProgress, Human
 from nimdesk.play.record import save_game
@@ -37,6 +42,15 @@ def test_the_names_of_the_library_stay() -> None:
     assert [type(getattr(nd, name)).__name__ for name in nd.__all__] == ["type"] * 3 + ["str"] + ["function"] * 11
     with pytest.raises(AttributeError, match="has no attribute 'no_such_thing'"):
         nd.no_such_thing  # noqa: B018
+
+
+def test_searches_alone_are_a_table_of_their_choices() -> None:
+    part = SearchPart(players=["r"], positions=["nim:1,2", "nim:3"], repeats=3)
+    run = Run(schedule_of(new_plan("s", {"r": PlayerPart(agent="random")}, searches=[part])), None)
+    run.start()
+    assert run.wait()
+    table = nd.Results(run.found).to_pandas()
+    assert table[["position", "searches"]].to_numpy().tolist() == [["nim:1,2", 3], ["nim:3", 3]]
 
 
 def test_analyse_is_the_command_of_that_name() -> None:

@@ -2,18 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from nimdesk.disk.paths import RESULTS, results_dir
+from nimdesk.errors import PlanError
 from nimdesk.experiments.atlas.search import search_all
 from nimdesk.experiments.atlas.tables import atlas_csv, atlas_section
 from nimdesk.experiments.atlas.tally import AtlasTally, features, misled
-from nimdesk.experiments.atlas.work import Atlas, AtlasPart, AtlasResult, AtlasTask
+from nimdesk.experiments.atlas.work import Atlas, AtlasPart, AtlasResult, AtlasSet, AtlasTask
 from nimdesk.experiments.brakes import Brakes
 from nimdesk.experiments.kind import Kind, Setup
-from nimdesk.experiments.parts import check_budgets
+from nimdesk.experiments.parts import PlayerPart, check_budgets, check_different, position_of, study_agent
 from nimdesk.experiments.sections import Section
+
+
+def atlas_fields(
+    agents: Iterable[PlayerPart], sets: Sequence[AtlasSet], budgets: Sequence[int], repeats: int, seed: int
+) -> dict[str, Any]:
+    """The fields of a plan of an atlas; ``PlanError`` as by ``plan.atlas_plan``."""
+    parts = list(agents)
+    searching = [study_agent(part, number) for number, part in enumerate(parts, 1)]
+    labels = [agent.label for agent in searching]
+    starts = list(map(position_of, dict.fromkeys(each.starts[0] for each in sets)))
+    if own := next((agent.label for agent in searching if not all(map(agent.takes_budget, starts))), ""):
+        raise PlanError(f"The agent {own} has a budget of its own; an atlas reads each search at the atlas's budgets.")
+    check_different("agent", labels)
+    part = AtlasPart(sets=list(sets), budgets=list(budgets), repeats=repeats)
+    return {"players": dict(zip(labels, parts, strict=True)), "seed": seed, "atlas": part}
 
 
 def atlases_dir() -> Path:
@@ -53,6 +71,7 @@ def _notes(tally: AtlasTally) -> Iterator[str]:
 ATLAS = Kind(
     name="atlas",
     words="an atlas",
+    tasks="pairs of position and agent",
     alone=True,
     works_out_positions=True,
     path=_path,
@@ -65,4 +84,5 @@ ATLAS = Kind(
     sections=_sections,
     notes=_notes,
     csv={"atlas": atlas_csv},
+    data={"atlas": lambda tally: list(map(asdict, tally.rows()))},
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 
 from msgspec import UNSET
 
@@ -14,9 +15,11 @@ from nimdesk.experiments.kind import Kind, Setup
 from nimdesk.experiments.matches.differences import match_differences
 from nimdesk.experiments.matches.finding import match_finding
 from nimdesk.experiments.matches.playing import run_game
+from nimdesk.experiments.matches.rating import rating_list
 from nimdesk.experiments.matches.sections import match_sections
 from nimdesk.experiments.matches.tables import GAMES, PAIRINGS, PAIRS, SETTINGS, match_times
 from nimdesk.experiments.matches.tally import MatchTally
+from nimdesk.experiments.matches.tuning import tuning_values
 from nimdesk.experiments.matches.work import GameResult, GameTask, Matches, MatchPart, Pairing, Setting
 
 
@@ -103,6 +106,7 @@ def _notes(tally: MatchTally) -> Iterator[str]:
 MATCHES = Kind(
     name="matches",
     words="a match",
+    tasks="games",
     work=_work,
     run=_run,
     result=GameResult,
@@ -113,4 +117,11 @@ MATCHES = Kind(
     times=match_times,
     differences=match_differences,
     tables=(GAMES, SETTINGS, PAIRINGS, PAIRS),
+    data={
+        "table": SETTINGS.records,
+        "pairings": PAIRINGS.records,
+        "pairs": PAIRS.records,
+        "ratings": lambda tally: None if (rated := rating_list(tally)) is None else asdict(rated),
+        "tuning": tuning_values,
+    },
 )

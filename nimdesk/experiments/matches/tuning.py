@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
 
 from nimdesk.agents import OptionValue
 from nimdesk.experiments.likelihood import score_interval
@@ -100,3 +100,31 @@ def tuning_of(tally: MatchTally) -> Tuning | None:
 def option_text(value: OptionValue) -> str:
     """The value of an option as in the name of a player."""
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def tuning_values(tally: MatchTally) -> dict[str, Any] | None:
+    """A tuning as plain values; None if this is none."""
+    tuned = tuning_of(tally)
+    if tuned is None:
+        return None
+    test = tuned.test
+    wins, draws, losses = (0, 0, 0) if test is None else test.counts
+    return {
+        "agent": tuned.agent,
+        "options": tuned.options,
+        "default": tuned.default,
+        "candidates": [asdict(each) for each in tuned.candidates],
+        "best": None if tuned.best is None else tuned.best.values,
+        "verdict": tuned.verdict,
+        "test": {
+            "decision": None if test is None else test.decision,
+            "wins": wins,
+            "draws": draws,
+            "losses": losses,
+            "pairs": None if test is None else test.pairs,
+            "elo": None if test is None or not test.games else test.elo,
+            "elo_biased": None if test is None else test.bias or None,
+            "llr": None if test is None else test.llr,
+            "llr_bounds": None if test is None or (sprt := test.pairing.sprt) is None else [sprt.lower, sprt.upper],
+        },
+    }

@@ -35,6 +35,7 @@ class MatchPart(Asked, frozen=True, kw_only=True):
     """
 
     repeats_field = "games"
+    repeated_tasks = "games"
 
     players: Annotated[list[PlayerName], Meta(min_length=2, max_length=64)]
     format: Literal["round-robin", "gauntlet"] = "round-robin"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -106,6 +107,7 @@ def _run(study: Study, task: StudyTask, regrets: Regrets, brakes: Brakes | None)
 STUDY = Kind(
     name="study",
     words="a study",
+    tasks="searches",
     alone=True,
     key=_key,
     path=_path,
@@ -119,4 +121,5 @@ STUDY = Kind(
     sections=lambda tally: [convergence(tally)],
     differences=study_differences,
     csv={"study": study_csv},
+    data={"study": lambda tally: list(map(asdict, tally.rows()))},
 )
