@@ -200,7 +200,8 @@ def study_json(found: Found) -> dict[str, object]:
         "searches": found.done,
         "finding": finding(found),
         "rows": rows,
-        **about_study(found[StudyTally], found.schedule.digest),
+        "digest": found.schedule.digest,
+        **about_study(found[StudyTally]),
         "made": list(map(plain, found.made)),
     }
 

@@ -84,7 +84,7 @@ def run_study(
     if not found.is_proven:
         say("Stopped before the truth about all positions was known.")
         return interrupted(run)
-    about = about_study(found[StudyTally], found.schedule.digest)
+    about = {"digest": found.schedule.digest, **about_study(found[StudyTally])}
     try:
         if csv is not None:
             write_table(csv, study_csv(found[StudyTally]), about, found.made)

@@ -251,11 +251,18 @@ class Kind:
     """Its CSV files whose columns are explained; their rows are made from a tally."""
     csv: Mapping[str, Callable[[Any], str]] = field(default_factory=dict)
     """Its other CSV files by name, made from a tally."""
+    about: Callable[[Any], dict[str, object]] = lambda _tally: {}
+    """What is said of a tally beside its CSV file, besides the digest of the plan."""
     data: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
     """Plain values for ``--json`` and the library, made from a tally, with numbers in full; None is left out.
 
     The first is the main table: a list of rows, each with its values by column.
     """
+
+    command: Callable[[Any], list[str]] | None = None
+    """The words of a terminal command that runs a plan of it, where there is one that needs no file."""
+    script: Callable[[Any, Path], str] | None = None
+    """A script by the library that runs a plan of it, or goes on with it, with results in this file."""
 
     def csv_of(self, tally: Tally) -> dict[str, str]:
         """All its CSV files by name."""

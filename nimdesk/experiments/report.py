@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from nimdesk.disk.atomic import os_error_words, write_atomically
-from nimdesk.disk.provenance import document
+from nimdesk.disk.provenance import document, write_beside
 from nimdesk.errors import ResultsError
 from nimdesk.experiments.files import Found
+from nimdesk.experiments.kind import Kind
 from nimdesk.experiments.plan import KINDS
 from nimdesk.experiments.published import published_as
 from nimdesk.experiments.published.figures import verdict_words
@@ -108,6 +110,31 @@ def write_files(found: Found, folder: Path) -> list[Path]:
     except (OSError, ValueError) as error:
         raise ResultsError(f"The results cannot be written to “{folder}”: {os_error_words(error)}.") from error
     return [folder / name for name in files]
+
+
+@dataclass(frozen=True, slots=True)
+class OnlyTable:
+    """The one CSV file of a kind that has no others, as ``nimdesk study --csv`` writes it."""
+
+    found: Found
+    kind: Kind
+
+    @property
+    def name(self) -> str:
+        """The name of the file."""
+        return f"{next(iter(self.kind.csv))}.csv"
+
+    def data(self, path: Path) -> bytes:
+        """The table, to be written to this path, after what made it was written beside it."""
+        tally, (table,) = self.found.tallies[self.kind], self.kind.csv.values()
+        write_beside(path, {"digest": self.found.schedule.digest, **self.kind.about(tally)}, self.found.made)
+        return table(tally).encode()
+
+
+def only_table(found: Found) -> OnlyTable | None:
+    """The one table of these results; None where there may be several."""
+    alone = next((kind for kind in found.tallies if kind.alone), None)
+    return OnlyTable(found, alone) if alone is not None and not alone.tables and len(alone.csv) == 1 else None
 
 
 def markdown_table(section: Section) -> list[str]:

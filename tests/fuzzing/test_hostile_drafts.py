@@ -9,7 +9,7 @@ import pytest
 from json_mutations import mutated
 from pytestqt.qtbot import QtBot
 
-from nimdesk.ui.experiments.plan_editor import MatchForm
+from nimdesk.ui.experiments.match_form import MatchForm
 from nimdesk.ui.experiments.plan_form import PlanForm
 from nimdesk.ui.experiments.study_form import StudyForm
 

@@ -27,7 +27,9 @@ from nimdesk.games import parse_position
 from nimdesk.play import Human
 from nimdesk.play.moment import State
 from nimdesk.settings import Settings, SettingsStore
+from nimdesk.ui.experiments.matches_panel import MatchesPanel
 from nimdesk.ui.experiments.panel import RunPanel
+from nimdesk.ui.experiments.study_panel import StudyPanel
 from nimdesk.ui.jobs.bridge import Bridge, ignore
 from nimdesk.ui.laboratory.studied import Studied
 from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY
@@ -140,13 +142,13 @@ class Busy(session.Session):
 
     def study(self) -> Done:
         self.window.modes.show_mode(EXPERIMENTS)
-        panel = self.experiments.page.study
+        panel = self.experiments.page.panel(StudyPanel)
         panel.take_plan(study_plan([PlayerPart(agent="uct")], ["nim:3,4,5"], [10, 20_000], 100_000))
         return self._running(panel)
 
     def match(self) -> Done:
         self.window.modes.show_mode(EXPERIMENTS)
-        panel = self.experiments.page.matches
+        panel = self.experiments.page.panel(MatchesPanel)
         self.experiments.page.tabs.setCurrentWidget(panel)
         match = MatchPart(players=["a", "a"], positions=["mnk:5,5,4"], games=100_000)
         panel.show_plan(new_plan("long", {"a": MANY}, matches=[match]))

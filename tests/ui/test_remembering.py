@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox
 from nimdesk.games import Side, parse_position
 from nimdesk.play.moment import State
 from nimdesk.settings import Settings, SettingsStore, choices, switches
+from nimdesk.ui.experiments.matches_panel import MatchesPanel
 from nimdesk.ui.look import theme as themes
 from nimdesk.ui.look.actions import EXPERIMENTS
 from nimdesk.ui.look.theme import DARK, LIGHT, Theme
@@ -58,7 +59,7 @@ def test_what_a_person_sets_is_saved_while_the_window_is_open(
     desk.wait(lambda: desk.session.experiments.page is not None)
     page = desk.session.experiments.page
     assert page is not None
-    page.matches.editor.form.title.line.setText("Filled in for an hour")
+    page.panel(MatchesPanel).editor.forms[0].title.line.setText("Filled in for an hour")
     saved = desk.session.preferences.store.load
     desk.wait(lambda: "Filled in for an hour" in saved().experiments.get("plan", ""))
     desk.wait(lambda: saved().shares["board"] == 0.61)
@@ -93,7 +94,7 @@ def test_a_plan_that_is_filled_in_is_not_lost_without_a_question(desk: Desk, mon
     assert page is not None
     preferences.change(move_delay_ms=1234)
     desk.wait(lambda: bool(preferences.failure))
-    page.matches.editor.form.title.line.setText("Filled in for an hour")
+    page.panel(MatchesPanel).editor.forms[0].title.line.setText("Filled in for an hour")
     desk.window.close()
     assert desk.window.isVisible()
     assert len(asked) == 1

@@ -84,5 +84,6 @@ ATLAS = Kind(
     sections=_sections,
     notes=_notes,
     csv={"atlas": atlas_csv},
+    about=lambda tally: {"done": tally.done, "total": tally.total},
     data={"atlas": lambda tally: list(map(asdict, tally.rows()))},
 )

@@ -28,7 +28,7 @@ from nimdesk.experiments.parts import (
 )
 from nimdesk.experiments.studies.differences import study_differences
 from nimdesk.experiments.studies.search import study_search
-from nimdesk.experiments.studies.tables import convergence, study_csv, study_finding
+from nimdesk.experiments.studies.tables import about_study, convergence, study_csv, study_finding
 from nimdesk.experiments.studies.tally import StudyTally
 from nimdesk.experiments.studies.work import Study, StudyPart, StudyResult, StudyTask
 from nimdesk.experiments.truth import Regrets
@@ -104,6 +104,45 @@ def _run(study: Study, task: StudyTask, regrets: Regrets, brakes: Brakes | None)
     return study_search(study, task, regrets[task.position], brakes)
 
 
+def _command(plan: Any) -> list[str]:
+    study: StudyPart = plan.study
+    words = ["nimdesk", "study"]
+    for label in plan.players:
+        words += ["--agent", label]
+    for position in study.positions:
+        words += ["--position", position]
+    words += ["--budgets", _budgets(study), "--seeds", str(study.repeats), "--seed", str(plan.seed)]
+    words += ["--solver-nodes", str(study.solver_nodes), "--csv", "study.csv"]
+    return words
+
+
+def _budgets(study: StudyPart) -> str:
+    return ",".join(f"{budget}{study.unit or ''}" for budget in study.budgets)
+
+
+def _script(plan: Any, path: Path) -> str:
+    study: StudyPart = plan.study
+    agents = [
+        f"nd.agent({part.agent!r}{''.join(f', {name}={value!r}' for name, value in part.options.items())})"
+        for part in plan.players.values()
+    ]
+    lines = [
+        "import nimdesk as nd",
+        "",
+        "study = nd.study(",
+        f"    {list(study.positions)!r},",
+        f"    [{', '.join(agents)}],",
+        f"    budgets={_budgets(study) if study.unit else list(study.budgets)!r},",
+        f"    seeds={study.repeats},",
+        f"    seed={plan.seed},",
+        f"    solver_nodes={study.solver_nodes},",
+        f"    file={str(path)!r},",
+        ")",
+        "study.plot()",
+    ]
+    return "\n".join([*lines, ""])
+
+
 STUDY = Kind(
     name="study",
     words="a study",
@@ -121,5 +160,8 @@ STUDY = Kind(
     sections=lambda tally: [convergence(tally)],
     differences=study_differences,
     csv={"study": study_csv},
+    about=about_study,
+    command=_command,
+    script=_script,
     data={"study": lambda tally: list(map(asdict, tally.rows()))},
 )

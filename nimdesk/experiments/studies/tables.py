@@ -54,8 +54,8 @@ def _study_searches(tally: StudyTally) -> Iterator[list[Cell]]:
                 yield [*head, budget, spent, moves[choice], regret, result.settled, shown]
 
 
-def about_study(study: StudyTally, digest: str) -> dict[str, object]:
-    """What the CSV files of a study are of: the digest of its plan, its agents with all options, and its budgets."""
+def about_study(study: StudyTally) -> dict[str, object]:
+    """What the CSV files of a study are of: its agents with all options, its budgets and its seeds."""
     made = study.study
     # Without those that the study sets itself: the agents' own were not searched with.
     agents = [
@@ -63,7 +63,7 @@ def about_study(study: StudyTally, digest: str) -> dict[str, object]:
         for agent, options, given in ((each, asdict(each.options), set_by_study(each)) for each in made.agents)
     ]
     unit = {"budget_unit": "ms"} if made.part.unit else {}
-    return {"digest": digest, "agents": agents, "budgets": list(made.budgets), **unit, "seeds": made.part.repeats}
+    return {"agents": agents, "budgets": list(made.budgets), **unit, "seeds": made.part.repeats}
 
 
 def convergence(study: StudyTally) -> Section:

@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from nimdesk.disk.paths import resources_dir
-from nimdesk.disk.provenance import write_beside
 from nimdesk.errors import PlanError
-from nimdesk.experiments.atlas.tables import ATLAS_HEADERS, atlas_cells, atlas_csv
+from nimdesk.experiments.atlas.tables import ATLAS_HEADERS, atlas_cells
 from nimdesk.experiments.atlas.tally import AtlasRow, AtlasTally, Order, features, misled
-from nimdesk.experiments.files import RunEntry, default_path, earlier_atlases, read
+from nimdesk.experiments.files import default_path, earlier_atlases, read
 from nimdesk.experiments.plan import Plan
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.experiments.atlas_form import AtlasDialog
-from nimdesk.ui.experiments.figures import atlas_choices
-from nimdesk.ui.experiments.panel import TABLES, RunPanel, menu_button
-from nimdesk.ui.experiments.run_list import about_run
+from nimdesk.ui.experiments.earlier_runs import EarlierRuns
+from nimdesk.ui.experiments.figures import Choice, atlas_figures
+from nimdesk.ui.experiments.panel import RunPanel
 from nimdesk.ui.experiments.runner import Frame, frame_of
 from nimdesk.ui.experiments.study_panel import OpenedSearch
 from nimdesk.ui.experiments.tables import RowsView
 from nimdesk.ui.jobs.bridge import Frames
 from nimdesk.ui.look.actions import ActionSet
-from nimdesk.ui.look.widgets import keyless, label, tip
+from nimdesk.ui.look.widgets import label
 
 _ATLASES = "Atlases (*.db);;All files (*)"
 _ORDERS: dict[str, Order] = {"The worst traps first": "traps", "The largest falls first": "worse"}
@@ -41,7 +39,6 @@ _TIPS = (
     "By how much the share of optimal choices falls with more simulations, and between which two budgets",
     "The wrong move chosen most often, and how many plies the game then lasts",
 )
-_MOST_EARLIER = 12
 _TABLE_S = 1.0
 """While an atlas is being made, the table follows at most so often: it is sorted anew each time."""
 
@@ -49,21 +46,16 @@ _TABLE_S = 1.0
 class AtlasTab(RunPanel):
     """An atlas as a table: the one that comes with nimdesk at first, another file, or one that is made here."""
 
-    search_wanted = Signal(object)
-    """The person opened this ``OpenedSearch``, for the laboratory."""
+    title = "&Atlas"
 
-    def __init__(self, actions: ActionSet) -> None:
-        """An empty panel, for ``build``."""
-        super().__init__(actions, "pairs of position and agent")
+    def __init__(self, actions: ActionSet, on_board: Callable[[], str]) -> None:
+        super().__init__(actions, on_board)
         self._shown: Plan | None = None
         self._rows: list[AtlasRow] = []
-        self.entries: list[RunEntry] = []
-        """The atlases made here, the latest first."""
         self._table_frames = Frames(_TABLE_S)
 
     def build(self) -> Iterator[None]:
-        """Put everything into the panel, in pieces that each take a moment; do it once, and all of it."""
-        self.title = label(role="muted", wrap=True)
+        self.about = label(role="muted", wrap=True)
         self.table = RowsView("Positions of the atlas")
         self.table.setToolTip("Enter or a double click opens the position in the laboratory, with this agent")
         self.found = label(role="muted", wrap=True)
@@ -72,9 +64,9 @@ class AtlasTab(RunPanel):
         self.agents = QComboBox()
         self.agents.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         yield
-        self.more, self.menu = menu_button("Atlases", self._fill_menu)
-        self.more.setToolTip("A new atlas, one in a file, and those made here before")
-        self.menu.setToolTipsVisible(True)
+        self.earlier = EarlierRuns("Atlases", earlier_atlases, self._add_first, self.shown, self.head, self.jobs)
+        self.earlier.setToolTip("A new atlas, one in a file, and those made here before")
+        self.head.add(self.earlier)
         head = QHBoxLayout()
         for widget in (*_named("Order", self.order), *_named("Agent", self.agents)):
             head.addWidget(widget)
@@ -82,26 +74,24 @@ class AtlasTab(RunPanel):
         view = QWidget()
         column = QVBoxLayout(view)
         column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.title)
+        column.addWidget(self.about)
         column.addLayout(head)
         column.addWidget(self.table, 1)
         column.addWidget(self.found)
         self.compare.hide()
-        self.setLayout(self._results(view, self.more))
+        self.setLayout(self._column(view))
         yield
         self.order.currentIndexChanged.connect(self._show_rows)
         self.agents.currentIndexChanged.connect(self._show_rows)
         self.table.opened.connect(self._open_row)
-        self._on_state()
+        self.earlier.chosen.connect(lambda entry: self.show_file(entry.path))
+        self.runner.state_changed.connect(self._on_state)
         yield
-
-    def _arrange(self) -> None:
-        """One column fills the tab."""
 
     def _begin(self) -> None:
         if self.path is None:
             self.show_file(resources_dir() / "atlas.db")
-        self._look_for_earlier()
+        self.earlier.look()
 
     @property
     def plan(self) -> Plan | None:
@@ -111,9 +101,8 @@ class AtlasTab(RunPanel):
     def picture(self) -> QWidget:
         return self.table
 
-    def others(self) -> list[tuple[str, Path]]:
-        """None: atlases are not compared."""
-        return []
+    def figures(self) -> list[Choice]:
+        return [] if self.frame is None else atlas_figures(self.frame.found, self._order, self._agent)
 
     # What is shown
 
@@ -122,28 +111,27 @@ class AtlasTab(RunPanel):
         if not plan.atlas:
             raise PlanError("The plan is not one of an atlas: studies, matches and tables have tabs of their own.")
         self._shown = plan
-        self._say("")
-        self._look(plan, default_path(plan))
+        self.head.say("")
+        self.shown.look(plan, default_path(plan))
 
     def show_file(self, path: Path) -> None:
         """Read the results in a file and show them; what is wrong with it is said in one sentence."""
-        self.title.setText(f"Reading {path.name}…")
+        self.about.setText(f"Reading {path.name}…")
         self.jobs.start(
             lambda job: frame_of(read(path, job.check)), done=partial(self._on_file, path), failed=self._on_no_file
         )
 
     def _on_no_file(self, sentence: str) -> None:
         self.show_frame(self.frame)
-        self._say(sentence)
+        self.head.say(sentence)
 
     def _on_file(self, path: Path, frame: Frame) -> None:
         if frame.found.of(AtlasTally) is None:
             self._on_no_file(f"“{path.name}” is no atlas; the tab of matches shows the results of matches.")
             return
-        self._say("")
-        self._shown, self.path = frame.schedule.plan, path
-        self._on_frame(frame)
-        self.abilities_changed.emit()
+        self.head.say("")
+        self._shown = frame.schedule.plan
+        self.shown.adopt(frame)
 
     def show_frame(self, frame: Frame | None) -> None:
         atlas = None if frame is None else frame.found.of(AtlasTally)
@@ -154,18 +142,18 @@ class AtlasTab(RunPanel):
             self.agents.addItems(labels)
             self.agents.blockSignals(False)
         if frame is None or atlas is None:
-            self.title.setText("")
+            self.about.setText("")
             self.table.show_rows(ATLAS_HEADERS, [], (0, 1, 2, 8), _TIPS)
             self._rows = []
             self.found.setText("")
             return
         budgets, searches = atlas.atlas.budgets, atlas.atlas.part.repeats
         name = frame.found.name or (frame.path.name if frame.path is not None else "")
-        self.title.setText(
+        self.about.setText(
             f"{name}: {frame.done:,} of {frame.total:,} pairs of position and agent, {searches:,} searches each, "
             f"budgets from {budgets[0]:,} to {budgets[-1]:,}."
         )
-        if self.is_running:
+        if self.shown.is_running:
             self._table_frames.offer(self._show_rows)
         else:
             self._show_rows()
@@ -212,64 +200,31 @@ class AtlasTab(RunPanel):
         own = self.path is not None and self.path.parent != resources_dir()
         return able | {name: able[name] and own for name in ("exp_start", "exp_command")}
 
-    def ask_figure(self) -> None:
-        if self.frame is not None:
-            self._ask_figure(atlas_choices(self.frame.found, self._order, self._agent), self)
-
-    def export_tables(self) -> None:
-        """Write the results as ``nimdesk atlas convergence --csv`` does."""
-        if self.frame is not None:
-            self._save("Export the results", "atlas.csv", TABLES, partial(_table, self.frame))
-
     def _on_state(self) -> None:
-        super()._on_state()
         if not self.runner.active:
             self._show_rows()
-            self._look_for_earlier()
+            self.earlier.look()
 
-    def _look_for_earlier(self) -> None:
-        self.jobs.start(lambda _job: earlier_atlases(_MOST_EARLIER), done=self._on_earlier, failed=self._say)
-
-    def _on_earlier(self, entries: list[RunEntry]) -> None:
-        self.entries = entries
-
-    def _fill_menu(self) -> None:
-        menu, shown = self.menu, next((each for each in self.entries if each.path == self.path), None)
-        menu.clear()
-        menu.addAction("&New atlas…", self.ask_new)
+    def _add_first(self, menu: QMenu) -> None:
+        menu.addAction("Ne&w atlas…", self.ask_new)
         menu.addAction("&Open an atlas…", self._choose).setToolTip(
             "A file that “nimdesk atlas convergence --out FILE.db” has made"
         )
         menu.addAction("&Reference run", partial(self.show_file, resources_dir() / "atlas.db")).setToolTip(
             "The atlas that comes with nimdesk: a part of what can be searched"
         )
-        named = menu.addAction("Name, no&te…")
-        named.setEnabled(shown is not None)
-        if shown is not None:
-            named.triggered.connect(lambda: self.ask_words(shown, self._look_for_earlier))
-        menu.addSeparator()
-        for entry in self.entries:
-            text = " · ".join(filter(None, (entry.title, entry.date)))
-            menu.addAction(keyless(text), partial(self.show_file, entry.path)).setToolTip(tip(about_run(entry)))
 
     def ask_new(self) -> None:
         """Ask what the atlas is to be of, and show it, to be started."""
         dialog = AtlasDialog(self)
         if dialog.exec() == dialog.DialogCode.Accepted:
-            self._guarded(lambda: self.take_plan(dialog.made()))
+            self.head.attempt(lambda: self.take_plan(dialog.made()))
         dialog.deleteLater()
 
     def _choose(self) -> None:
-        chosen, _ = QFileDialog.getOpenFileName(self, "Open an atlas", str(self._folder), _ATLASES)
-        if chosen:
-            self.show_file(Path(chosen))
-
-
-def _table(frame: Frame, path: Path) -> bytes:
-    """The results as a table, after what made them was written beside it."""
-    about = {"digest": frame.schedule.digest, "done": frame.done, "total": frame.total}
-    write_beside(path, about, frame.found.made)
-    return atlas_csv(frame.found[AtlasTally]).encode()
+        path = self.files.to_open("Open an atlas", _ATLASES)
+        if path is not None:
+            self.show_file(path)
 
 
 def _named(words: str, box: QComboBox) -> tuple[QWidget, QWidget]:

@@ -21,30 +21,27 @@ _MOST_BARS = 300
 _Shown = dict[tuple[str, ...], tuple[tuple[float, float], str]]
 
 
-def charts(found: Found) -> Iterator[BarChart]:
-    """Every chart that these results allow."""
+def match_charts(found: Found) -> Iterator[BarChart]:
+    """Wins by players, by position and by k; pairings; and the landscape of a tuning."""
     schedule, tally = found.schedule, found[MatchTally]
-    built_in = published_as(schedule.plan)
     if (tuned := tuning_of(tally)) is not None:
         yield _landscape(tuned)
-    if tally.pairings:
-        shown = _published(built_in, "first wins")
-        positions = {setting.setting.position for setting in tally.played_settings}
-        players = {setting.setting.players for setting in tally.played_settings}
-        yield _grouped("Wins by players", tally, shown, _players, _position)
-        if len(positions) > 1 or len(players) > 1:
-            yield _grouped("Wins by position", tally, shown, _position, _players)
-        groups = _game_groups(schedule)
-        if len(set(groups.values())) > 1:
-            (name,) = {name for name, _ in groups.values()}
-            words = {text: f"{name} = {number}" for text, (name, number) in groups.items()}
-            title = f"Wins by {name}"
-            yield _grouped(title, tally, shown, lambda t: words[t.setting.position], _where_and_who, sort=True)
-        if any(pairing.pairing.players[0] != pairing.pairing.players[1] for pairing in tally.played):
-            yield _pairings(tally)
-    searches = found[SearchesTally].settings
-    if searches:
-        yield from _searches(searches, built_in)
+    if not tally.pairings:
+        return
+    shown = _published(published_as(schedule.plan), "first wins")
+    positions = {setting.setting.position for setting in tally.played_settings}
+    players = {setting.setting.players for setting in tally.played_settings}
+    yield _grouped("Wins by players", tally, shown, _players, _position)
+    if len(positions) > 1 or len(players) > 1:
+        yield _grouped("Wins by position", tally, shown, _position, _players)
+    groups = _game_groups(schedule)
+    if len(set(groups.values())) > 1:
+        (name,) = {name for name, _ in groups.values()}
+        words = {text: f"{name} = {number}" for text, (name, number) in groups.items()}
+        title = f"Wins by {name}"
+        yield _grouped(title, tally, shown, lambda t: words[t.setting.position], _where_and_who, sort=True)
+    if any(pairing.pairing.players[0] != pairing.pairing.players[1] for pairing in tally.played):
+        yield _pairings(tally)
 
 
 def _landscape(tuned: Tuning) -> BarChart:
@@ -147,8 +144,11 @@ def _pairing_bar(tally: PairingTally) -> Bar:
     return Bar(name, (score, 0.0, 1 - score), interval, _words(score, interval, tally.games) + tested)
 
 
-def _searches(searches: list[SearchTally], built_in: BuiltIn | None) -> Iterator[BarChart]:
+def search_charts(found: Found) -> Iterator[BarChart]:
     """The right choices where any can be told, and the nodes where these were published, or are all there is."""
+    searches, built_in = found[SearchesTally].settings, published_as(found.schedule.plan)
+    if not searches:
+        return
     nodes = _published(built_in, "nodes")
     judged = any(each.verdicts[verdict] for each in searches for verdict in "+-=")
     if judged or not (nodes or any(each.mean_nodes for each in searches)):

@@ -2,24 +2,75 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QToolButton, QVBoxLayout, QWidget
 
 from nimdesk.experiments.differences import Differences, differences, side_by_side
 from nimdesk.experiments.files import Found, read
 from nimdesk.experiments.measured import Difference, number
 from nimdesk.experiments.studies.tally import StudyTally
 from nimdesk.figures.measure import Unit
+from nimdesk.ui.experiments.earlier_runs import fill_by
+from nimdesk.ui.experiments.exports import Exports
+from nimdesk.ui.experiments.figures import comparison_figures
+from nimdesk.ui.experiments.run_head import RunHead
 from nimdesk.ui.experiments.run_view import SectionPage
-from nimdesk.ui.jobs.bridge import Job
-from nimdesk.ui.look.widgets import label, plain
+from nimdesk.ui.experiments.shown_results import ShownResults
+from nimdesk.ui.jobs.bridge import Bridge, Job
+from nimdesk.ui.look.widgets import keyless, label, plain
 from nimdesk.ui.plots.study_plots import StudyCurve, StudyCurves, StudyPlot
 
 
-def compared(one: Found, other: Path, job: Job) -> tuple[Found, Found, Differences]:
+class CompareButton(QToolButton):
+    """A menu of other results; the one that is chosen is laid over those shown."""
+
+    def __init__(
+        self, others: Callable[[], list[tuple[str, Path]]], shown: ShownResults, exports: Exports, head: RunHead,
+        jobs: Bridge,
+    ) -> None:  # fmt: skip
+        """``others`` returns the names and files of what can be compared, be it the results shown."""
+        super().__init__()
+        self._others, self._shown, self._exports, self._head, self._jobs = others, shown, exports, head, jobs
+        self._choices = fill_by(self, "Compare", self._fill)
+        self.setToolTip("Lay other results over these, with the differences and their intervals")
+        shown.frame_changed.connect(self._follow)
+        shown.changed.connect(self._follow)
+
+    def _follow(self) -> None:
+        frame = self._shown.frame
+        self.setEnabled(frame is not None and frame.done > 0 and not self._shown.is_running)
+
+    def _fill(self) -> None:
+        self._choices.clear()
+        found = [(name, path) for name, path in self._others() if path != self._shown.path and os.path.exists(path)]
+        for name, path in found:
+            self._choices.addAction(keyless(name), partial(self._compare, name, path))
+        if not found:
+            self._choices.addAction("Nothing else is there to compare with").setEnabled(False)
+
+    def _compare(self, name: str, path: Path) -> None:
+        if self._shown.frame is not None:
+            one = self._shown.frame.found
+            ours = next((name for name, path in self._others() if path == one.path), one.schedule.plan.name)
+            act, done = partial(_compared, one, path), partial(self._show, (ours, name))
+            self._jobs.start(act, done=done, failed=self._head.say)
+
+    def _show(self, names: tuple[str, str], found: tuple[Found, Found, Differences]) -> None:
+        self._head.say("")
+        one, other, differing = found
+        dialog = CompareDialog(one, differing, names, self)
+        dialog.figure_wanted.connect(lambda: self._exports.ask_figure(comparison_figures(one, other, names), dialog))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+
+def _compared(one: Found, other: Path, job: Job) -> tuple[Found, Found, Differences]:
     """The results in a file, and how they differ from these; ``NimdeskError`` if there is nothing to compare."""
     found = read(other, job.check)
     return one, found, differences(one, found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -10,11 +10,9 @@ from nimdesk.experiments.atlas.tally import Order
 from nimdesk.experiments.files import Found
 from nimdesk.experiments.matches.tally import MatchTally
 from nimdesk.experiments.matches.tuning import tuning_of
-from nimdesk.experiments.studies.tally import StudyTally
 from nimdesk.figures.atlases import of_atlas
 from nimdesk.figures.compared import of_comparison, of_tuning
 from nimdesk.figures.content import Content, caption, of_study, panel
-from nimdesk.ui.experiments.runner import Frame
 from nimdesk.ui.plots.bars import Bar, BarChart
 
 if TYPE_CHECKING:
@@ -25,24 +23,20 @@ Choice = tuple[str, Callable[[], Content]]
 PUBLISHED = "published"
 
 
-def figure_choices(frame: Frame) -> list[Choice]:
-    """All figures of these results, the first one the most telling."""
-    found = frame.found
-    if found.of(StudyTally) is not None:
-        return [
-            ("Share of optimal choices", partial(of_study, found, "optimal")),
-            ("Mean regret", partial(of_study, found, "regret")),
-            ("Share of optimal choices, heat map", partial(of_study, found, "optimal", heat=True)),
-            ("Mean regret, heat map", partial(of_study, found, "regret", heat=True)),
-        ]
-    landscape: list[Choice] = []
+def study_figures(found: Found) -> Iterator[Choice]:
+    """The curves and the heat maps of a study."""
+    for words, heat in (("", False), (", heat map", True)):
+        yield f"Share of optimal choices{words}", partial(of_study, found, "optimal", heat=heat)
+        yield f"Mean regret{words}", partial(of_study, found, "regret", heat=heat)
+
+
+def tuning_figures(found: Found) -> Iterator[Choice]:
+    """The landscape of a tuning."""
     if tuning_of(found[MatchTally]) is not None:
-        landscape = [("Landscape", partial(of_tuning, found))]
-    charts: list[Choice] = [(chart.title, partial(of_chart, chart, found)) for chart in frame.charts]
-    return [*landscape, *charts]
+        yield "Landscape", partial(of_tuning, found)
 
 
-def atlas_choices(found: Found, order: Order, agent: str) -> list[Choice]:
+def atlas_figures(found: Found, order: Order, agent: str) -> list[Choice]:
     """The figures of an atlas, of one agent or, by "", of all; the last one is of the first rows in this order."""
     return [
         ("Share of optimal choices", partial(of_atlas, found, "optimal", agent=agent)),
@@ -52,7 +46,7 @@ def atlas_choices(found: Found, order: Order, agent: str) -> list[Choice]:
     ]
 
 
-def comparison_choices(one: Found, other: Found, names: tuple[str, str]) -> list[Choice]:
+def comparison_figures(one: Found, other: Found, names: tuple[str, str]) -> list[Choice]:
     """The figures of two studies over each other."""
     return [
         ("Share of optimal choices", partial(of_comparison, one, other, names, "optimal")),

@@ -1,9 +1,10 @@
-"""The experiments page: three tabs that share buttons, keys and menus, and one of solved boards."""
+"""The experiments page: tabs that share buttons, keys and menus, and one of solved boards."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import TypeVar
 
 from msgspec import json
 from PySide6.QtCore import Qt, Signal
@@ -17,22 +18,25 @@ from nimdesk.ui.experiments.solved_tab import SolvedTab
 from nimdesk.ui.experiments.study_panel import StudyPanel
 from nimdesk.ui.look.actions import ActionSet
 
+TABS: tuple[type[RunPanel], ...] = (StudyPanel, MatchesPanel, AtlasTab)
+"""The tabs of experiments that are run here, in their order."""
 _ACTS: dict[str, Callable[[RunPanel], object]] = {
     "exp_start": lambda panel: panel.start(),
-    "exp_pause": lambda panel: panel.pause(),
-    "exp_cancel": lambda panel: panel.cancel(),
-    "exp_open": lambda panel: panel.open_plan(),
-    "exp_save": lambda panel: panel.save_plan(),
-    "exp_csv": lambda panel: panel.export_tables(),
-    "exp_picture": lambda panel: panel.export_picture(),
-    "exp_figure": lambda panel: panel.ask_figure(),
-    "exp_command": lambda panel: panel.copy_command(),
-    "exp_python": lambda panel: panel.copy_python(),
+    "exp_pause": lambda panel: panel.runner.pause(),
+    "exp_cancel": lambda panel: panel.runner.cancel(),
+    "exp_open": lambda panel: panel.opening.ask(),
+    "exp_save": lambda panel: panel.exports.plan(),
+    "exp_csv": lambda panel: panel.exports.tables(),
+    "exp_picture": lambda panel: panel.exports.picture(),
+    "exp_figure": lambda panel: panel.exports.figure(),
+    "exp_command": lambda panel: panel.exports.command(),
+    "exp_python": lambda panel: panel.exports.python(),
 }
+_P = TypeVar("_P", bound=RunPanel)
 
 
 class ExperimentsPage(QWidget):
-    """The convergence study, and matches and tables."""
+    """A tab for each of ``TABS``, and one of solved boards."""
 
     game_wanted = Signal(object)
     """The person opened this ``GameInProgress``."""
@@ -53,22 +57,20 @@ class ExperimentsPage(QWidget):
 
     def build(self) -> Iterator[None]:
         """Put everything into the page, in pieces that each take a moment; do it once, and all of it."""
-        actions = self._actions
-        self.study = StudyPanel(actions, self._on_board)
-        yield from self.study.build()
-        self.matches = MatchesPanel(actions, self._on_board)
-        yield from self.matches.build()
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
-        self.tabs.addTab(self.study, "&Convergence study")
-        yield
-        self.tabs.addTab(self.matches, "&Matches and tables")
-        yield
-        self.atlas = AtlasTab(actions)
-        yield from self.atlas.build()
-        self.tabs.addTab(self.atlas, "&Atlas")
-        self.atlas.search_wanted.connect(self.search_wanted)
-        yield
+        self.panels: list[RunPanel] = []
+        for make in TABS:
+            panel = make(self._actions, self._on_board)
+            self.panels.append(panel)
+            yield from panel.build()
+            self.tabs.addTab(panel, panel.title)
+            panel.told.connect(self.told)
+            panel.abilities_changed.connect(self._show_abilities)
+            panel.run_changed.connect(self.run_changed)
+            panel.search_wanted.connect(self.search_wanted)
+            panel.game_wanted.connect(self.game_wanted)
+            yield
         self.solved = SolvedTab()
         self.tabs.addTab(self.solved, "Solved boards")
         self.solved.told.connect(self.told)
@@ -78,20 +80,14 @@ class ExperimentsPage(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 2, 0, 0)
         layout.addWidget(self.tabs)
-        for panel in self._panels:
-            panel.told.connect(self.told)
-            panel.abilities_changed.connect(self._show_abilities)
-            panel.run_changed.connect(self.run_changed)
-        self.study.search_wanted.connect(self.search_wanted)
-        self.matches.game_wanted.connect(self.game_wanted)
         self.tabs.currentChanged.connect(self._show_abilities)
         for name, act in _ACTS.items():
-            actions.connect(name, partial(self._do, act))
+            self._actions.connect(name, partial(self._do, act))
         self._show_abilities()
 
-    @property
-    def _panels(self) -> tuple[RunPanel, ...]:
-        return self.study, self.matches, self.atlas
+    def panel(self, kind: type[_P]) -> _P:
+        """The tab of this type."""
+        return next(each for each in self.panels if isinstance(each, kind))
 
     @property
     def current(self) -> RunPanel | None:
@@ -102,7 +98,7 @@ class ExperimentsPage(QWidget):
     @property
     def under_way(self) -> tuple[float, str] | None:
         """The share that is done of the run under way, of several the one that is least far, and how far in words."""
-        runs = [run for panel in self._panels if (run := panel.under_way) is not None]
+        runs = [run for panel in self.panels if (run := panel.shown.under_way) is not None]
         return (min(share for share, _ in runs), "; ".join(text for _, text in runs)) if runs else None
 
     def _do(self, act: Callable[[RunPanel], object]) -> None:
@@ -115,13 +111,13 @@ class ExperimentsPage(QWidget):
             for name in _ACTS:
                 self._actions[name].setEnabled(False)
             return
-        had_keyboard = next((button for button in current.buttons if button.hasFocus()), None)
+        had_keyboard = next((button for button in current.head.buttons if button.hasFocus()), None)
         for name, able in current.abilities().items():
             self._actions[name].setEnabled(able)
         if had_keyboard is not None and not had_keyboard.isEnabled():
             # After Start the keyboard is on Pause, and after Pause on Start; never on Cancel, where a second press
             # would do harm.
-            other = next((button for button in current.buttons[:2] if button.isEnabled()), None)
+            other = next((button for button in current.head.buttons[:2] if button.isEnabled()), None)
             if other is not None:
                 other.setFocus(Qt.FocusReason.TabFocusReason)
         if self._actions["exp_start"].text() != current.start_text:
@@ -129,26 +125,26 @@ class ExperimentsPage(QWidget):
 
     def remember(self) -> dict[str, str]:
         """What is filled in and not used, for ``restore``; nothing that the settings have no room for."""
-        found = {"study": self.study.remember(), "plan": self.matches.editor.remember()}
+        found = {panel.kept_as: panel.remember() for panel in self.panels}
         return {name: text for name, text in found.items() if text and len(json.encode(text)) <= MAX_DOCUMENT}
 
     def restore(self, kept: dict[str, str]) -> None:
         """Fill it in again."""
-        self.study.kept = kept.get("study", "")
-        self.matches.editor.restore(kept.get("plan", ""))
+        for panel in self.panels:
+            panel.restore(kept.get(panel.kept_as, ""))
 
     def seat_awaited(self) -> None:
         """Agents of plug-ins have come."""
-        self.study.form.seat_awaited()
-        self.matches.editor.form.seat_awaited()
+        for panel in self.panels:
+            panel.seat_awaited()
 
     def hold(self, held: bool) -> None:
         """Pause the run while a search is watched."""
-        for panel in self._panels:
-            panel.hold(held)
+        for panel in self.panels:
+            panel.runner.hold(held)
 
     def shutdown(self) -> None:
         """End all threads; call it after the window is hidden."""
-        for panel in self._panels:
+        for panel in self.panels:
             panel.shutdown()
         self.solved.shutdown()

@@ -1,17 +1,12 @@
-"""The plan editor: a form for a match or a tournament, and the JSON document for everything else."""
+"""The plan editor: a form for each kind that has one, and the JSON document for everything else."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from typing import Literal
 
-from msgspec import UNSET, UnsetType
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
     QFrame,
     QHBoxLayout,
     QPlainTextEdit,
@@ -22,22 +17,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from nimdesk.agents import make_agent
-from nimdesk.agents.fields import whole_field
 from nimdesk.errors import NimdeskError, PlanError
-from nimdesk.experiments.hypotheses import OF_SCORE
-from nimdesk.experiments.matches.work import MatchPart
-from nimdesk.experiments.parts import PlayerPart
-from nimdesk.experiments.plan import Plan, new_plan, plan_from_json
+from nimdesk.experiments.plan import Plan, plan_from_json
 from nimdesk.experiments.schedule import schedule_of
-from nimdesk.experiments.statistics import Sprt
-from nimdesk.search.options import MAX_SEED
-from nimdesk.ui.experiments.agent_picks import AgentPicks
-from nimdesk.ui.experiments.fields import CheckedLine, PositionsField, Problem, heading, number_row
-from nimdesk.ui.experiments.plan_form import Field, PlanForm
+from nimdesk.ui.experiments.fields import Problem
+from nimdesk.ui.experiments.kinds import IN_WINDOW
+from nimdesk.ui.experiments.plan_form import EditedForm
 from nimdesk.ui.jobs.bridge import Bridge, Job
-from nimdesk.ui.look.forms import OptionEdit
-from nimdesk.ui.look.widgets import label, name_choice
 
 _CHECK_MS = 300
 
@@ -54,48 +40,67 @@ class PlanEditor(QTabWidget):
         super().__init__()
         self.setDocumentMode(True)
         self.setAccessibleName("Plan editor")
-        self.form = MatchForm(on_board)
-        self.form.changed.connect(self.changed)
-        self.form.use.clicked.connect(self.use_plan)
-        scroll = QScrollArea()
-        scroll.setWidget(self.form)
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self.forms: list[EditedForm] = []
+        for title, make in (each.form for each in IN_WINDOW.values() if each.form is not None):
+            form = make(on_board)
+            self.forms.append(form)
+            scroll = QScrollArea()
+            scroll.setWidget(form)
+            scroll.setWidgetResizable(True)
+            scroll.setFrameShape(QFrame.Shape.NoFrame)
+            self.addTab(scroll, title)
+            form.changed.connect(self._on_edit)
         self.json = JsonForm()
-        self.json.changed.connect(self.changed)
-        self.form.changed.connect(self._on_edit)
         self.json.edit.textChanged.connect(self._on_edit)
-        self.json.use.clicked.connect(self.use_plan)
-        self.addTab(scroll, "&Form")
         self.addTab(self.json, "&JSON")
+        made: list[EditedForm | JsonForm] = [*self.forms, self.json]
+        for editing in made:
+            editing.changed.connect(self.changed)
+            editing.use.clicked.connect(self.use_plan)
         self.currentChanged.connect(self._on_tab)
         self.unused = False
         """Whether the person changed something that was not used since."""
 
     @property
+    def form(self) -> EditedForm | None:
+        """The form shown; None for the JSON document."""
+        return self.forms[self.currentIndex()] if self.currentIndex() < len(self.forms) else None
+
+    @property
     def plan(self) -> Plan | None:
         """The filled-in plan, checked; None while something is wrong."""
-        return self.form.plan if self.currentIndex() == 0 else self.json.plan
+        return self.json.plan if self.form is None else self.form.plan
 
     def take(self, plan: Plan) -> None:
-        """Edit a copy of this plan: in the form if that can hold all of it, else as JSON."""
-        fits = self.form.take(plan)
+        """Edit a copy of this plan: in a form that can hold all of it, if there is one, else as JSON."""
+        at = next((at for at, form in enumerate(self.forms) if form.take(plan)), len(self.forms))
         self.json.set_plan(plan)
-        self.setCurrentIndex(0 if fits else 1)
+        self.setCurrentIndex(at)
         self.unused = False
+
+    def begin(self) -> None:
+        """Show the first form."""
+        self.setCurrentIndex(0)
+        self.forms[0].setFocus()
+
+    @property
+    def text(self) -> str:
+        """All that stands there, used or not."""
+        return "".join([*(form.draft() for form in self.forms), self.json.edit.toPlainText()])
 
     def remember(self) -> str:
         """What is not used yet, for ``restore``: the form's draft or the document as it stands, or "" for nothing."""
         if not self.unused:
             return ""
-        return self.form.draft() if self.currentIndex() == 0 else self.json.edit.toPlainText()
+        return self.json.edit.toPlainText() if self.form is None else self.form.draft()
 
     def restore(self, text: str) -> None:
         """Fill it in again; "" changes nothing."""
         if not text:
             return
-        if self.form.take_draft(text):
-            self.setCurrentIndex(0)
+        at = next((at for at, form in enumerate(self.forms) if form.take_draft(text)), None)
+        if at is not None:
+            self.setCurrentIndex(at)
         else:
             self._restore_json(text)
         self.unused = True
@@ -107,17 +112,18 @@ class PlanEditor(QTabWidget):
             self.take(plan)
         except NimdeskError:
             self.json.edit.setPlainText(text)
-            self.setCurrentIndex(1)
+            self.setCurrentWidget(self.json)
 
     def _on_edit(self) -> None:
         self.unused = True
 
-    def _on_tab(self, index: int) -> None:
-        # The document follows the form, not the other way round: the form cannot hold every plan.
-        if index == 1 and self.form.plan is not None and self.form.edited:
-            unused = self.unused
-            self.json.set_plan(self.form.plan)
-            self.form.edited, self.unused = False, unused
+    def _on_tab(self) -> None:
+        # The document follows the forms, not the other way round: they cannot hold every plan.
+        for form in self.forms:
+            if self.form is None and form.plan is not None and form.edited:
+                unused = self.unused
+                self.json.set_plan(form.plan)
+                form.edited, self.unused = False, unused
         self.changed.emit()
 
     def use_plan(self) -> None:
@@ -195,178 +201,7 @@ def _checked(made: Plan | bytes) -> tuple[Plan | None, str]:
 
 
 def check_place(plan: Plan) -> None:
-    """``PlanError`` for a study or an atlas. The positions of one are not to be worked out while the window waits."""
-    if plan.atlas:
-        raise PlanError("The plan is one of an atlas, which has a tab of its own.")
-    if plan.study:
-        raise PlanError("The plan is one of a convergence study, which has a tab of its own.")
-
-
-class MatchForm(PlanForm):
-    """The form of one match: players, positions, games, roles, openings, a sequential test."""
-
-    def __init__(self, on_board: Callable[[], str]) -> None:
-        super().__init__()
-        self.edited = False
-        """Whether the person changed something since ``take``."""
-        self.title = CheckedLine("Title", "My experiment", "What the experiment is called.", _read_title)
-        agents = [make_agent("uct", {"iterations": 500}), make_agent("mcts", {"iterations": 500})]
-        self.players = AgentPicks(agents, named=True, minimum=2)
-        self.positions = PositionsField("nim:3,4,5", on_board)
-        self.format = QComboBox()
-        self.format.addItem("Each against each", "round-robin")
-        self.format.addItem("The first against each other", "gauntlet")
-        self.games = OptionEdit(
-            whole_field("games", "Games", "Games from each position in each order of the players.", 100, 1, 1_000_000)
-        )
-        self.opening = OptionEdit(
-            whole_field("opening", "Random opening moves", "So many first moves are random.", 0, 0, 100)
-        )
-        self.seed = OptionEdit(whole_field("seed", "Seed", "What all seeds are derived from.", 0, 0, MAX_SEED))
-        self.swap = QCheckBox("S&wap roles: as many games again with the other one first")
-        self.swap.setChecked(True)
-        self.sprt = QCheckBox("S&top early by a sequential test (SPRT) of Elo")
-        self.pairs = QCheckBox("Count pairs of games, one in each role (needs fewer games where the role decides)")
-        self.elo0 = OptionEdit(whole_field("elo0", "Elo H0", "Accepted: no stronger than this.", 0, -4000, 4000))
-        about = f"Accepted: at least so strong. {OF_SCORE}"
-        self.elo1 = OptionEdit(whole_field("elo1", "Elo H1", about, 50, -4000, 4000))
-        self.use = QPushButton("&Use this plan")
-        self.use.setToolTip("Show the plan, ready to be run with Start")
-        self._lay_out()
-        fields = (self.title.changed, self.players.changed, self.positions.changed)
-        choices = (self.format.activated, self.swap.toggled, self.sprt.toggled, self.pairs.toggled)
-        self._follow(self._on_edit, self.numbers, *fields, *choices)
-        self._on_edit()
-        self.edited = False
-
-    @property
-    def numbers(self) -> tuple[OptionEdit, ...]:
-        return self.games, self.opening, self.seed, self.elo0, self.elo1
-
-    @property
-    def picks(self) -> AgentPicks:
-        return self.players
-
-    def _fields_by_name(self) -> dict[str, Field]:
-        return {
-            "title": self.title,
-            "format": self.format,
-            "positions": self.positions,
-            "swap": self.swap,
-            "sprt": self.sprt,
-            "pairs": self.pairs,
-            **{edit.field.name: edit for edit in self.numbers},
-        }
-
-    def _lay_out(self) -> None:
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(4, 8, 8, 8)
-        layout.setSpacing(8)
-        title = heading("Title")
-        title.setBuddy(self.title.line)
-        layout.addWidget(title)
-        layout.addWidget(self.title)
-        layout.addWidget(self.players)
-        layout.addWidget(self.format)
-        name_choice(self.format, "Who meets whom")
-        layout.addWidget(self.positions)
-        layout.addLayout(number_row(self.games, self.opening, self.seed))
-        layout.addWidget(self.swap)
-        layout.addWidget(self.sprt)
-        self.test = QWidget()
-        test = QVBoxLayout(self.test)
-        test.setContentsMargins(0, 0, 0, 0)
-        test.addLayout(number_row(self.elo0, self.elo1))
-        test.addWidget(label(f"H1: {OF_SCORE}", role="muted", wrap=True))
-        test.addWidget(self.pairs)
-        layout.addWidget(self.test)
-        layout.addWidget(self.work)
-        layout.addWidget(self.problem)
-        row = QHBoxLayout()
-        row.addStretch(1)
-        row.addWidget(self.use)
-        layout.addLayout(row)
-        layout.addStretch(1)
-        self.setMaximumWidth(760)
-
-    def take(self, plan: Plan) -> bool:
-        """Fill in this plan; if the form cannot hold all of it, fill in only players and positions and return False."""
-        try:
-            schedule = schedule_of(plan)
-        except NimdeskError:
-            return False
-        self._setting = True
-        self.title.set_text(plan.title or plan.name)
-        self.players.set_agents([(agent, name) for name, agent in schedule.agents.items()])
-        part = plan.matches[0] if plan.matches else None
-        self.positions.set_texts(list(schedule.positions))
-        self.seed.set_value(plan.seed)
-        if part is not None:
-            self.format.setCurrentIndex(self.format.findData(part.format))
-            self.games.set_value(part.games)
-            self.opening.set_value(part.opening_plies)
-            self.swap.setChecked(part.swap)
-            self.sprt.setChecked(part.sprt is not None)
-            whole = part.sprt is None or (part.sprt.elo0.is_integer() and part.sprt.elo1.is_integer())
-            if part.sprt is not None and whole:
-                self.elo0.set_value(int(part.sprt.elo0))
-                self.elo1.set_value(int(part.sprt.elo1))
-                self.pairs.setChecked(part.sprt.unit == "pairs")
-        self._setting = False
-        self._on_edit()
-        self.edited = False
-        return self.plan is not None and self.plan.digest == plan.digest
-
-    def _on_edit(self) -> None:
-        if self._setting:
-            return
-        self.edited = True
-        self.test.setVisible(self.sprt.isChecked())
-        checks = [self.title.check(), self.players.check(), self.positions.check()]
-        shown = self.numbers if self.sprt.isChecked() else self.numbers[:3]
-        self._make(self._plan, checks, shown)
-        self.work.setText("" if self.schedule is None else f"{self.schedule.total:,} games.")
-        self.use.setEnabled(self.plan is not None)
-        self.changed.emit()
-
-    def _plan(self) -> Plan:
-        names = [row.player_name for row in self.players.rows]
-        players = {
-            name: PlayerPart(agent=agent.name, options=agent.changed_options)
-            for name, agent in zip(names, self.players.agents, strict=True)
-        }
-        test = None
-        if self.sprt.isChecked():
-            try:
-                unit: Literal["pairs"] | UnsetType = "pairs" if self.pairs.isChecked() else UNSET
-                test = Sprt(elo0=_number(self.elo0), elo1=_number(self.elo1), unit=unit)
-            except ValueError as error:
-                raise PlanError(f"The sequential test cannot be made: {error}.") from None
-        part = MatchPart(
-            players=names,
-            format=self.format.currentData(),
-            positions=self.positions.texts,
-            games=int(_number(self.games)),
-            swap=self.swap.isChecked(),
-            opening_plies=int(_number(self.opening)),
-            sprt=test,
-        )
-        title = self.title.text
-        return new_plan(slug(title), players, title=title, seed=int(_number(self.seed)), matches=[part])
-
-
-def slug(title: str) -> str:
-    """A file name from a title: "My experiment!" becomes "my-experiment"."""
-    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:60].strip("-")
-
-
-def _read_title(text: str) -> str:
-    if not slug(text):
-        raise PlanError("Give it a title with at least one letter (a–z) or digit.")
-    return text
-
-
-def _number(edit: OptionEdit) -> float:
-    value = edit.value
-    assert isinstance(value, int | float)
-    return value
+    """``PlanError`` for a kind with a tab of its own; its positions are not worked out while the window waits."""
+    for kind in plan.kinds:
+        if kind in IN_WINDOW and IN_WINDOW[kind].own_tab:
+            raise PlanError(f"The plan is one of {kind.words}, which has a tab of its own.")

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 from PySide6.QtCore import Signal, SignalInstance
-from PySide6.QtWidgets import QCheckBox, QComboBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QPushButton, QWidget
 
 from nimdesk.agents import Agent, agent_from_json
 from nimdesk.errors import NimdeskError
@@ -86,6 +86,8 @@ class PlanForm(QWidget):
             found = msgspec.json.decode(draft, type=_Draft)
         except (ValueError, RecursionError):
             return False
+        if not found.fields.keys() <= self._fields_by_name().keys():
+            return False  # it is of another form
         agents, problem = list[tuple[Agent, str]](), ""
         for data, name in found.agents[:MAX_ROWS]:
             try:
@@ -131,6 +133,21 @@ class PlanForm(QWidget):
             except NimdeskError as error:
                 problem = str(error)
         self.problem.say(problem)
+
+
+class EditedForm(PlanForm):
+    """Base of a form in the editor of plans."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.edited = False
+        """Whether the person changed something since ``take``."""
+        self.use = QPushButton("&Use this plan")
+        self.use.setToolTip("Show the plan, ready to be run with Start")
+
+    def take(self, plan: Plan) -> bool:
+        """Fill in this plan; if the form cannot hold all of it, fill in only players and positions and return False."""
+        raise NotImplementedError
 
 
 def _content(field: Field) -> str | bool:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
+    QHBoxLayout,
     QLineEdit,
     QPlainTextEdit,
+    QPushButton,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -18,12 +22,17 @@ from PySide6.QtWidgets import (
 )
 
 from nimdesk.errors import ResultsError
-from nimdesk.experiments.files import RunEntry, default_path
+from nimdesk.experiments.files import RunEntry, default_path, list_runs
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.published import BUILT_IN
 from nimdesk.experiments.results import duration
-from nimdesk.experiments.store import MAX_NAME, check_words
+from nimdesk.experiments.run import RunState
+from nimdesk.experiments.store import MAX_NAME, annotate, check_words
 from nimdesk.ui.experiments.fields import Problem
+from nimdesk.ui.experiments.run_head import RunHead
+from nimdesk.ui.experiments.runner import Frame
+from nimdesk.ui.experiments.shown_results import ShownResults
+from nimdesk.ui.jobs.bridge import Bridge
 from nimdesk.ui.look.widgets import label, plain, tip
 
 _PLAN, _PATH, _ABOUT = (Qt.ItemDataRole.UserRole + number for number in range(3))
@@ -68,6 +77,88 @@ class RunWordsDialog(QDialog):
             self.problem.say(str(error))
         else:
             super().accept()
+
+
+def ask_words(over: QWidget, jobs: Bridge, entry: RunEntry, then: Callable[[], object], problem: str = "") -> None:
+    """Ask for the name and the note of a run, and keep them in its file; ask again if that fails."""
+    dialog = RunWordsDialog(entry, problem, over)
+    if dialog.exec() == dialog.DialogCode.Accepted:
+        name, note = dialog.words
+        again = partial(ask_words, over, jobs, replace(entry, name=name, note=note), then)
+        jobs.start(lambda _job: annotate(entry.path, name, note), done=lambda _none: then(), failed=again)
+    dialog.deleteLater()
+
+
+class RunsColumn(QWidget):
+    """The list with its search and its buttons; it is read at the beginning and the end of a run, and follows it."""
+
+    listed = Signal()
+    """The list was read."""
+
+    def __init__(self, shown: ShownResults, head: RunHead, jobs: Bridge) -> None:
+        super().__init__()
+        self._shown, self._head, self._jobs = shown, head, jobs
+        self.list = RunList()
+        self.new = QPushButton("New p&lan…")
+        self.new.setToolTip("Set up a match or a tournament of your own")
+        self.remove = QPushButton("&Delete…")
+        self.remove.setToolTip("Delete the results of the run that is shown")
+        self.rename = QPushButton("Name, note…")
+        self.rename.setToolTip("Give the run that is shown a name and a note")
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Search: name, date, position, option, note")
+        self.search.setAccessibleName("Search the runs")
+        self.search.setClearButtonEnabled(True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 6, 4, 8)
+        column.addWidget(self.search)
+        column.addWidget(self.list, 1)
+        row = QHBoxLayout()
+        for button in (self.new, self.rename, self.remove):
+            row.addWidget(button)
+        column.addLayout(row)
+        self.list.show_runs([], None)
+        self.list.told.connect(head.say)
+        self.search.textChanged.connect(self.list.look_for)
+        self.rename.clicked.connect(self._on_rename)
+        shown.runner.state_changed.connect(self._on_state)
+        shown.runner.frame_changed.connect(self._on_run_frame)
+
+    @property
+    def others(self) -> list[tuple[str, Path]]:
+        """The names and files of the runs that have results."""
+        return [(f"{entry.title}, {entry.date}", entry.path) for entry in self.list.entries if entry.done]
+
+    def refresh(self) -> None:
+        """Look for runs again."""
+        self._jobs.start(lambda job: list_runs(job.check), done=self._show, failed=self._head.say)
+
+    def _show(self, entries: list[RunEntry]) -> None:
+        self.list.show_runs(entries, self._shown.path)
+        self._follow()
+        self.listed.emit()
+
+    def _on_state(self) -> None:
+        # At its beginning too: before, a run of a plan of one's own is not in the list.
+        if not self._shown.runner.active or self._shown.runner.state is RunState.RUNNING:
+            self.refresh()
+
+    def _on_run_frame(self, frame: Frame) -> None:
+        entry = self.list.entry(frame.path)
+        if entry is not None and entry.plan is None:
+            # Its file was looked at just while it was made.
+            self.refresh()
+        self._follow()
+
+    def _follow(self) -> None:
+        frame = self._shown.newest
+        if frame is not None and not frame.complete:
+            self.list.show_done(frame.path, frame.done, frame.total)
+
+    def _on_rename(self) -> None:
+        entry = self.list.entry(self._shown.path)
+        if entry is not None:
+            ask_words(self, self._jobs, entry, self.refresh)
 
 
 class RunList(QTreeWidget):
@@ -204,5 +295,4 @@ def _entry_words(entry: RunEntry) -> str:
 
 
 def _so_far(plan: Plan, done: int, total: int) -> str:
-    tested = any(part.sprt is not None for part in plan.matches)
-    return f"{done:,} of {'at most ' * tested}{total:,}"
+    return f"{done:,} of {'at most ' * any(part.is_open for part in plan.parts)}{total:,}"

@@ -21,7 +21,7 @@ from nimdesk.experiments.schedule import Schedule, schedule_of
 from nimdesk.experiments.sections import Section
 from nimdesk.experiments.studies.tally import StudyRow, StudyTally
 from nimdesk.experiments.studies.work import Study
-from nimdesk.ui.experiments.charts import charts
+from nimdesk.ui.experiments.kinds import charts_of
 from nimdesk.ui.jobs.bridge import Bridge, Frames, Job
 from nimdesk.ui.plots.bars import BarChart
 
@@ -79,7 +79,7 @@ def frame_of(found: Found, progress: Progress | None = None) -> Frame:
         found=found,
         done=found.done,
         total=found.total,
-        charts=tuple(charts(found)),
+        charts=tuple(charts_of(found)),
         sections=tuple(sections(found)),
         notes=tuple(notes(found)),
         finding=finding(found),
@@ -142,8 +142,10 @@ class Runner(QObject):
         self._resting = False
         self.held = False
         """Whether it pauses because a search is being watched."""
+        self.plan: Plan | None = None
+        """The plan of the current or last run."""
         self.path: Path | None = None
-        """The file of the current or last run."""
+        """Its file."""
         self.problem = ""
         """Why it failed, or waits, in one sentence."""
 
@@ -169,7 +171,8 @@ class Runner(QObject):
         """
         if self.active:
             return
-        self.path, self.problem, self.held, self._resting, self._run = path, "", False, False, None
+        self.plan, self.path, self.problem = plan, path, ""
+        self.held, self._resting, self._run = False, False, None
         self._set_state(RunState.READY)
         act = partial(self._carry_out, plan, path, workers, known)
         self._job = self._bridge.start(act, done=self._on_end, failed=self._on_failed)

@@ -26,7 +26,7 @@ from nimdesk.experiments.solved import (
 )
 from nimdesk.games import kit_of, parse_position
 from nimdesk.play import GameInProgress, Human
-from nimdesk.ui.experiments.panel import TABLES
+from nimdesk.ui.experiments.exports import TABLES
 from nimdesk.ui.experiments.tables import RowsView
 from nimdesk.ui.jobs.bridge import Bridge
 from nimdesk.ui.look.desktop import ask_save_path

@@ -6,33 +6,30 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QVBoxLayout, QWidget
 
 from nimdesk.agents import Agent
-from nimdesk.disk.provenance import write_beside
 from nimdesk.errors import NimdeskError, PlanError
 from nimdesk.experiments.files import RunEntry, default_path, earlier_studies, latest_study
 from nimdesk.experiments.parts import OWN_BUDGET
 from nimdesk.experiments.plan import Plan
-from nimdesk.experiments.studies.tables import about_study, study_csv
 from nimdesk.experiments.studies.work import Study, StudyTask
 from nimdesk.games import AnyPosition
 from nimdesk.search.timeline import Cost
-from nimdesk.ui.experiments import words
-from nimdesk.ui.experiments.panel import TABLES, RunPanel, menu_button
-from nimdesk.ui.experiments.run_list import about_run
+from nimdesk.ui.experiments.earlier_runs import EarlierRuns, add_title
+from nimdesk.ui.experiments.panel import Columns, RunPanel
 from nimdesk.ui.experiments.runner import Frame
 from nimdesk.ui.experiments.study_form import StudyForm
 from nimdesk.ui.experiments.study_view import StudyView
+from nimdesk.ui.experiments.study_words import letter
+from nimdesk.ui.experiments.words import write_plan
 from nimdesk.ui.look.actions import ActionSet
-from nimdesk.ui.look.widgets import keyless, tip
+from nimdesk.ui.look.desktop import ask
 
-_MOST_EARLIER = 12
 _FORM_WIDTH = 310
 
 
@@ -50,36 +47,34 @@ class OpenedSearch:
 class StudyPanel(RunPanel):
     """The form on the left; buttons, progress, curves and table on the right."""
 
-    search_wanted = Signal(object)
-    """The person opened this ``OpenedSearch``."""
+    title = "&Convergence study"
+    kept_as = "study"
 
     def __init__(self, actions: ActionSet, on_board: Callable[[], str]) -> None:
-        """An empty panel, for ``build``; ``on_board`` returns the position on the game's board, as text."""
-        super().__init__(actions, "searches")
-        self._on_board = on_board
+        super().__init__(actions, on_board)
         self._first = ""
-        self.kept = ""
-        """The draft of the study to begin with; "" for the latest one."""
-        self.entries: list[RunEntry] | None = None
-        """The latest studies, the newest first; None before they were found."""
+        self._kept = ""
 
     def build(self) -> Iterator[None]:
-        """Put everything into the panel, in pieces that each take a moment; do it once, and all of it."""
         self.form = StudyForm(self._on_board)
         yield
         self.view = StudyView()
         yield
-        self.more, self.menu = menu_button("Studies", self._fill_menu)
-        self.more.setToolTip("Earlier studies, whose results are kept; and starting over")
-        self.more.setAccessibleName("Earlier studies")
-        self.menu.setToolTipsVisible(True)
+        self.earlier = EarlierRuns(
+            "Studies", earlier_studies, self._add_first, self.shown, self.head, self.jobs, at_rest=True
+        )
+        self.earlier.setToolTip("Earlier studies, whose results are kept; and starting over")
+        self.head.add(self.earlier)
         right = QWidget()
-        right.setLayout(self._results(self.view, self.more))
+        right.setLayout(self._column(self.view))
         yield
-        self._lay_out(self._scrolled_form(), _FORM_WIDTH, right)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(Columns(self._scrolled_form(), _FORM_WIDTH, right))
         self.form.changed.connect(self._on_form)
         self.view.point_chosen.connect(self._offer_searches)
-        self._on_state()
+        self.earlier.chosen.connect(self._on_earlier)
+        self.runner.state_changed.connect(self._on_state)
         yield
 
     def _scrolled_form(self) -> QScrollArea:
@@ -93,8 +88,8 @@ class StudyPanel(RunPanel):
         return area
 
     def _begin(self) -> None:
-        self._look_for_earlier()
-        restored = bool(self.kept) and self.form.take_draft(self.kept)
+        self.earlier.look()
+        restored = bool(self._kept) and self.form.take_draft(self._kept)
         with suppress(NimdeskError):
             if not restored and (plan := latest_study()) is not None:
                 self.take_plan(plan)
@@ -107,15 +102,6 @@ class StudyPanel(RunPanel):
         """The filled-in study; None while something is wrong."""
         return self.form.plan
 
-    def remember(self) -> str:
-        """The draft of what was filled in, to be ``kept``; "" for a study that was started: it is listed."""
-        # What cannot be filled in here may be elsewhere.
-        if not self._begun or (draft := self.form.draft()) == self._first:
-            return self.kept
-        plan = self.form.plan
-        listed = plan is not None and os.path.exists(default_path(plan).with_suffix(".json"))
-        return "" if listed else draft
-
     @property
     def picture(self) -> QWidget:
         """The curves or the map with their key."""
@@ -123,7 +109,7 @@ class StudyPanel(RunPanel):
 
     def others(self) -> list[tuple[str, Path]]:
         """Earlier studies."""
-        return [(entry.title, entry.path) for entry in self.entries or ()]
+        return [(entry.title, entry.path) for entry in self.earlier.entries or ()]
 
     def show_frame(self, frame: Frame | None) -> None:
         self.view.show_frame(frame)
@@ -138,37 +124,54 @@ class StudyPanel(RunPanel):
     def filled_in(self) -> str:
         return self.form.draft()
 
+    def remember(self) -> str:
+        """The draft of what was filled in; "" for a study that was started, which is listed."""
+        # What cannot be filled in here may be elsewhere.
+        if not self._begun or (draft := self.form.draft()) == self._first:
+            return self._kept
+        plan = self.form.plan
+        listed = plan is not None and os.path.exists(default_path(plan).with_suffix(".json"))
+        return "" if listed else draft
+
+    def restore(self, text: str) -> None:
+        """Begin with this draft; with "" by the latest study."""
+        self._kept = text
+
+    def seat_awaited(self) -> None:
+        self.form.seat_awaited()
+
     # The person's actions
 
     def abilities(self) -> dict[str, bool]:
         """Another plan can be opened only while none is running."""
         return super().abilities() | {"exp_open": not self.runner.active}
 
-    def start(self) -> None:
-        """Run the study of the form, or continue it."""
-        if not self.is_running and self.plan is not None and self.path is not None:
+    def start(self, workers: int | None = None) -> None:
+        """Run the study of the form, or continue it, with the threads of the form."""
+        if not self.shown.is_running and self.plan is not None and self.path is not None:
             try:
-                words.write_plan(self.plan, self.path)
+                write_plan(self.plan, self.path)
             except NimdeskError as error:
                 self.told.emit(str(error))
-        super().start()
-
-    def _workers(self) -> int | None:
         threads = self.form.threads.value
-        return threads if isinstance(threads, int) else None
+        super().start(threads if isinstance(threads, int) else workers)
 
     def start_over(self) -> None:
         """Delete the stored results of the study in the form, if the person agrees."""
         if self.frame is None or self.runner.active:
             return
-        if self._delete_results(f"Delete the {self.frame.done:,} searches of this study? They can be run again."):
+        question = f"Delete the {self.frame.done:,} searches of this study? They can be run again."
+        if ask(self, "Delete results", question) and self.head.attempt(self.shown.delete):
             self._on_form()
 
-    def export_tables(self) -> None:
-        """Write the results as ``nimdesk study --csv`` does."""
-        frame = self.frame
-        if frame is not None:
-            self._save("Export the results", "study.csv", TABLES, partial(_table, frame))
+    def _add_first(self, menu: QMenu) -> None:
+        over = menu.addAction("Start &over: forget the results of this study", self.start_over)
+        over.setEnabled(not self.runner.active and self.frame is not None)
+
+    def _on_earlier(self, entry: RunEntry) -> None:
+        plan = entry.plan
+        if plan is not None:
+            self.opening.open(lambda: plan)
 
     # Following
 
@@ -177,16 +180,15 @@ class StudyPanel(RunPanel):
         plan = self.form.plan
         path = None if plan is None else default_path(plan)
         if not self.runner.active and (path is None or path != self.path or self.frame is None):
-            self._say("")
+            self.head.say("")
             there = path is not None and os.path.exists(path)
-            self._look(plan if there else None, path)
+            self.shown.look(plan if there else None, path)
         self.abilities_changed.emit()
 
     def _on_state(self) -> None:
-        super()._on_state()
         self.form.set_enabled(not self.runner.active)
         if self._begun:
-            self._look_for_earlier()
+            self.earlier.look()
 
     # From a point to a search
 
@@ -206,64 +208,6 @@ class StudyPanel(RunPanel):
             number, budget = action.data()
             self.search_wanted.emit(opened_search(frame.study, frame.study.task(number), budget))
 
-    # Earlier studies
-
-    def _look_for_earlier(self) -> None:
-        self.jobs.start(lambda _job: earlier_studies(_MOST_EARLIER), done=self._on_found, failed=self._say)
-
-    def _on_found(self, entries: list[RunEntry]) -> None:
-        changed, self.entries = entries != self.entries, entries
-        if changed and self.menu.isVisible():
-            self._show_menu()
-
-    def _fill_menu(self) -> None:
-        """Show what is known at once; files on a slow disk come when they come."""
-        self._show_menu()
-        self._look_for_earlier()
-
-    def _show_menu(self) -> None:
-        self.menu.clear()
-        over = self.menu.addAction("Start &over: forget the results of this study", self.start_over)
-        over.setEnabled(not self.runner.active and self.frame is not None)
-        entries = self.entries or []
-        shown = next((entry for entry in entries if entry.path == self.path and entry.date), None)
-        named = self.menu.addAction("&Name, note…")
-        named.setEnabled(shown is not None)
-        if shown is not None:
-            named.triggered.connect(lambda: self.ask_words(shown, self._on_words))
-        self.menu.addSeparator()
-        add_title(self.menu, "Earlier studies")
-        if not entries:
-            self.menu.addAction("Looking…" if self.entries is None else "None yet").setEnabled(False)
-        for entry in entries:
-            action = self.menu.addAction(keyless(" · ".join(filter(None, (entry.title, entry.date)))))
-            action.setToolTip(tip(about_run(entry)))
-            action.setData(entry.plan)
-            action.setEnabled(not self.runner.active)
-            action.triggered.connect(self._on_earlier)
-
-    def _on_words(self) -> None:
-        self._look_for_earlier()
-        self.told.emit("Kept in the study's file; “Studies” lists it by its name.")
-
-    def _on_earlier(self) -> None:
-        action = self.sender()
-        assert isinstance(action, QAction)
-        plan = action.data()
-        self._open(lambda: plan)
-
-
-def _table(frame: Frame, path: Path) -> bytes:
-    """The results as a table, after what made them was written beside it."""
-    about = about_study(frame.results, frame.schedule.digest)
-    write_beside(path, about, frame.found.made)
-    return study_csv(frame.results).encode()
-
-
-def add_title(menu: QMenu, text: str) -> None:
-    """A line that cannot be chosen, because not every style shows the titles of sections."""
-    menu.addAction(keyless(text)).setEnabled(False)
-
 
 def point_menu(frame: Frame, agent: int, position: int, budget: int) -> QMenu:
     """What can be opened at a point: a search that chose an optimal move there, or one that did not."""
@@ -272,7 +216,7 @@ def point_menu(frame: Frame, agent: int, position: int, budget: int) -> QMenu:
     own = study.has_own_budget(agent, position)
     spent = {each.number: max(1, each.spent[-1]) for each in results.results(agent, position)} if own else {}
     budget_words = OWN_BUDGET if own else f"budget {study.part.words(study.budgets[budget])}"
-    add_title(menu, f"{words.letter(agent)}  {study.labels[agent]}, {budget_words}")
+    add_title(menu, f"{letter(agent)}  {study.labels[agent]}, {budget_words}")
     for optimal, chose in ((True, "chose an optimal move"), (False, "gave value away")):
         found = results.find(agent, position, budget, optimal=optimal)
         count = f"one of {len(found):,}" if len(found) > 1 else "the only one" if found else "there is none"

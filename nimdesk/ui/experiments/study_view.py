@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from nimdesk.experiments.studies.tally import Variation, variations
-from nimdesk.ui.experiments import words
+from nimdesk.ui.experiments import study_words as words
 from nimdesk.ui.experiments.fields import ShortLabel
 from nimdesk.ui.experiments.runner import Frame
 from nimdesk.ui.experiments.tables import RowsView

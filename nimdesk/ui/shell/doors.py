@@ -37,7 +37,7 @@ _LABORATORY = (
 )
 _EXPERIMENTS = (
     *("experiments.plan", "experiments.run", "experiments.differences", "experiments.report"),
-    *("ui.plots.study_plots", "ui.experiments.words", "ui.experiments.panel", "ui.experiments.study_panel"),
+    *("ui.plots.study_plots", "ui.experiments.kinds", "ui.experiments.panel", "ui.experiments.study_panel"),
     *("ui.experiments.matches_panel", "ui.experiments.page"),
 )
 """The modules that the pages need, each after those that it needs itself; each is loaded in a moment."""

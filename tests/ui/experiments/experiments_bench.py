@@ -30,11 +30,11 @@ class Bench:
 
     @property
     def study(self) -> StudyPanel:
-        return self.page.study
+        return self.page.panel(StudyPanel)
 
     @property
     def matches(self) -> MatchesPanel:
-        return self.page.matches
+        return self.page.panel(MatchesPanel)
 
     def wait(self, done: Callable[[], bool]) -> None:
         self.desk.wait(done, WAIT_MS * 3)
@@ -77,9 +77,9 @@ class Bench:
         """Choose this published table with so many games."""
         panel = self.show_matches()
         item = next(
-            item for item in panel.list.items() if item.data(0, 256) is not None and item.data(0, 256).name == name
+            item for item in panel.runs.list.items() if item.data(0, 256) is not None and item.data(0, 256).name == name
         )
-        panel.list.setCurrentItem(item)
+        panel.runs.list.setCurrentItem(item)
         self.desk.type_into(panel.games, games)
         self.wait(lambda: panel.frame is not None)
 

@@ -47,15 +47,15 @@ def atlas(tmp_path: Path) -> Path:
 def test_an_atlas_is_sorted_and_its_positions_open_in_the_laboratory(
     bench: Bench, atlas: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tab = bench.page.atlas
+    tab = bench.page.panel(AtlasTab)
     bench.page.tabs.setCurrentWidget(tab)
-    bench.wait(lambda: tab.title.text().startswith("atlas.db: 3,924 of 3,924 pairs"))
+    bench.wait(lambda: tab.about.text().startswith("atlas.db: 3,924 of 3,924 pairs"))
     assert bench.enabled("exp_start", "exp_csv", "exp_figure") == [False, True, True]
     answer_dialogs(monkeypatch, atlas)
     choose(tab, "Open")
     bench.wait(lambda: tab.table.model().rowCount() == 3)
-    assert "3 of 3 pairs of position and agent, 1,000 searches each" in tab.title.text()
-    assert "3 of 3 pairs of position and agent, finished" in tab.status.text()
+    assert "3 of 3 pairs of position and agent, 1,000 searches each" in tab.about.text()
+    assert "3 of 3 pairs of position and agent, finished" in tab.head.status.text()
 
     def shown() -> list[str]:
         model = tab.table.model()
@@ -87,12 +87,12 @@ def test_an_atlas_is_sorted_and_its_positions_open_in_the_laboratory(
 
 
 def choose(tab: AtlasTab, words: str) -> None:
-    tab.menu.aboutToShow.emit()
-    next(action for action in tab.menu.actions() if words in action.text().replace("&", "")).trigger()
+    tab.earlier.list.aboutToShow.emit()
+    next(action for action in tab.earlier.list.actions() if words in action.text().replace("&", "")).trigger()
 
 
 def test_an_atlas_is_made_named_and_found_again(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    tab = bench.page.atlas
+    tab = bench.page.panel(AtlasTab)
     bench.page.tabs.setCurrentWidget(tab)
     bench.wait(lambda: tab.frame is not None)
 
@@ -111,27 +111,27 @@ def test_an_atlas_is_made_named_and_found_again(bench: Bench, monkeypatch: pytes
 
     monkeypatch.setattr(AtlasDialog, "exec", fill_in)
     choose(tab, "New atlas")
-    bench.wait(lambda: tab.frame is not None and "Not run yet" in tab.status.text())
+    bench.wait(lambda: tab.frame is not None and "Not run yet" in tab.head.status.text())
     bench.desk.press(K.Key_F5)
-    bench.wait(lambda: tab.runner.state is RunState.FINISHED and "finished" in tab.status.text())
+    bench.wait(lambda: tab.runner.state is RunState.FINISHED and "finished" in tab.head.status.text())
     assert tab.frame is not None
     assert tab.path is not None
     stored = read(tab.path)[AtlasTally]
     assert stored is not None
     assert tab.table.model().rowCount() == len(stored.rows()) > 0
     monkeypatch.setattr(RunWordsDialog, "exec", name)
-    bench.wait(lambda: any(entry.path == tab.path for entry in tab.entries))
+    bench.wait(lambda: any(entry.path == tab.path for entry in tab.earlier.entries))
     choose(tab, "Name")
     choose(tab, "Reference")
-    bench.wait(lambda: tab.title.text().startswith("atlas.db"))
-    bench.wait(lambda: any(entry.name for entry in tab.entries))
+    bench.wait(lambda: tab.about.text().startswith("atlas.db"))
+    bench.wait(lambda: any(entry.name for entry in tab.earlier.entries))
     choose(tab, "Small Nim")
-    bench.wait(lambda: tab.title.text().startswith("Small Nim: 18 of 18 pairs"))
+    bench.wait(lambda: tab.about.text().startswith("Small Nim: 18 of 18 pairs"))
 
 
 def test_another_file_is_told_in_a_sentence(bench: Bench, tmp_path: Path) -> None:
-    tab = bench.page.atlas
+    tab = bench.page.panel(AtlasTab)
     (tmp_path / "broken.db").write_bytes(b"no results")
     tab.show_file(tmp_path / "broken.db")
-    bench.wait(lambda: "not a results file" in tab.problem.text())
+    bench.wait(lambda: "not a results file" in tab.head.problem.text())
     assert tab.table.model().rowCount() == 0

@@ -31,15 +31,15 @@ def test_a_plan_its_results_and_broken_results(
     panel = bench.show_matches()
     answer_dialogs(monkeypatch, plan(tmp_path / "plan.json"))
     bench.desk.window.actions_by_name["exp_open"].trigger()
-    bench.wait(lambda: panel.title.text() == HOSTILE)
-    bench.wait(lambda: any(HOSTILE in item.text(0) for item in panel.list.items()))
+    bench.wait(lambda: panel.name.text() == HOSTILE)
+    bench.wait(lambda: any(HOSTILE in item.text(0) for item in panel.runs.list.items()))
     look_around(marker, 3)
     bench.desk.press(K.Key_F5)
     bench.wait_for_run(RunState.FINISHED)
     for page in range(panel.view.count()):
         panel.view.setCurrentIndex(page)
         look_around(marker, 3)
-    panel.list.setCurrentItem(next(item for item in panel.list.items() if HOSTILE in item.text(0)))
+    panel.runs.list.setCurrentItem(next(item for item in panel.runs.list.items() if HOSTILE in item.text(0)))
     look_around(marker, 4)
 
 

@@ -52,7 +52,7 @@ from nimdesk.figures.drawing import read_panels
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.play.moment import State
 from nimdesk.settings import SettingsStore
-from nimdesk.ui.experiments.charts import charts
+from nimdesk.ui.experiments.kinds import charts_of
 from nimdesk.ui.experiments.matches_panel import MatchesPanel
 from nimdesk.ui.experiments.run_list import RunWordsDialog
 from nimdesk.ui.experiments.runner import Frame
@@ -66,8 +66,8 @@ TOURNAMENTS = "003-tournaments"
 def test_the_gallery_says_of_every_published_table_what_it_is_and_where_from(bench: Bench) -> None:
     panel = bench.show_matches()
     for name, built_in in BUILT_IN.items():
-        item = next(item for item in panel.list.items() if item.data(0, 256).name == name)
-        panel.list.setCurrentItem(item)
+        item = next(item for item in panel.runs.list.items() if item.data(0, 256).name == name)
+        panel.runs.list.setCurrentItem(item)
         text = panel.view.about.toPlainText()
         assert built_in.about in text
         assert built_in.source in text
@@ -78,7 +78,7 @@ def test_the_gallery_says_of_every_published_table_what_it_is_and_where_from(ben
 def test_a_published_table_runs_and_stands_beside_the_published_figures(bench: Bench) -> None:
     bench.choose("002-table-2", "3")
     panel = bench.matches
-    assert panel.status.text() == "Not run yet: Start (F5) runs it."
+    assert panel.head.status.text() == "Not run yet: Start (F5) runs it."
     bench.desk.press(K.Key_F5)
     bench.wait_for_run(RunState.FINISHED)
     frame = panel.frame
@@ -103,12 +103,14 @@ def test_of_a_large_file_it_is_said_how_far_it_is_read(bench: Bench) -> None:
     plan = plan_of_many()
     filled(default_path(plan), plan)
     panel, shown = bench.show_matches(), list[tuple[int, int, str]]()
-    panel.bar.valueChanged.connect(lambda value: shown.append((value, panel.bar.maximum(), panel.status.text())))
+    panel.head.bar.valueChanged.connect(
+        lambda value: shown.append((value, panel.head.bar.maximum(), panel.head.status.text()))
+    )
     panel.show_plan(plan)
     bench.wait(lambda: panel.frame is not None and panel.frame.schedule.digest == plan.digest)
     assert (10_000, MANY, "Reading the results: 10,000 of 25,000") in shown
-    assert (panel.bar.value(), panel.bar.maximum()) == (1_000, 1_000)
-    assert panel.status.text() == "25,000 of 25,000, finished"
+    assert (panel.head.bar.value(), panel.head.bar.maximum()) == (1_000, 1_000)
+    assert panel.head.status.text() == "25,000 of 25,000, finished"
 
 
 @pytest.mark.parametrize("what", ["export", "compare"])
@@ -144,7 +146,7 @@ def test_what_reads_a_large_file_ends_in_the_middle_of_it_when_the_window_closes
     folder.mkdir()
     answer_dialogs(monkeypatch, folder)
     if what == "export":
-        panel.export_tables()
+        panel.exports.tables()
     else:
         bench.wait(lambda: any(path == default_path(other) for _name, path in panel.others()))
         panel.compare.menu().aboutToShow.emit()
@@ -159,11 +161,13 @@ def test_a_run_that_goes_on_says_how_far_it_reads_what_is_there(bench: Bench) ->
     filled(default_path(plan), plan)
     panel, shown = bench.show_matches(), list[tuple[int, int, str]]()
     panel.show_plan(plan)
-    panel.bar.valueChanged.connect(lambda value: shown.append((value, panel.bar.maximum(), panel.status.text())))
+    panel.head.bar.valueChanged.connect(
+        lambda value: shown.append((value, panel.head.bar.maximum(), panel.head.status.text()))
+    )
     panel.runner.start(plan, default_path(plan))
     bench.wait_for_run(RunState.FINISHED)
     assert (20_000, MANY, "Reading the results: 20,000 of 25,000") in shown
-    bench.wait(lambda: panel.status.text() == "25,000 of 25,000, finished")
+    bench.wait(lambda: panel.head.status.text() == "25,000 of 25,000, finished")
 
 
 def test_a_run_cancelled_while_it_reads_what_is_there_shows_no_part_of_it(
@@ -225,7 +229,7 @@ def test_a_table_of_nodes_shows_nodes(bench: Bench) -> None:
     assert panel.counted.text() == "Searches &each"
     found = Found(schedule_of(BUILT_IN["002-table-1"].plan))
     found.add(SearchResult(0, "a1", "?", 0, 165, 0.1, True, ()))
-    (chart,) = charts(found)
+    (chart,) = charts_of(found)
     assert chart.title == "Nodes of a search by position, logarithmic"
     bar, unknown = chart.groups[0].bars[0], chart.groups[1].bars[0]
     assert (bar.name, bar.words, bar.published_words) == ("mnk:3,3,2", "165", "165")
@@ -242,7 +246,7 @@ def test_a_tuning_opens_on_its_landscape() -> None:
         task = made.task(number)
         assert isinstance(task, GameTask)
         found.add(GameResult(number, "nim:1,2", 0, ()))
-    chart = next(charts(found))
+    chart = charts_of(found)[0]
     assert chart.title == "Landscape of exploration"
     (group,) = chart.groups
     assert [(bar.name, bar.shares) for bar in group.bars] == [
@@ -301,9 +305,9 @@ def test_a_run_is_paused_resumed_cancelled_and_comes_back_after_a_restart(bench:
     bench.wait_for_games()
     bench.desk.press(K.Key_F4)
     bench.wait_for_run(RunState.PAUSED)
-    assert "paused" in panel.status.text()
+    assert "paused" in panel.head.status.text()
     bench.wait(
-        lambda: panel.frame is not None and f"\n{panel.frame.done:,} of 14,000" in panel.list.items()[-1].text(0)
+        lambda: panel.frame is not None and f"\n{panel.frame.done:,} of 14,000" in panel.runs.list.items()[-1].text(0)
     )
     assert bench.enabled("exp_start", "exp_pause", "exp_cancel") == [True, False, True]
     bench.desk.press(K.Key_F5)
@@ -317,10 +321,10 @@ def test_a_run_is_paused_resumed_cancelled_and_comes_back_after_a_restart(bench:
 
     again = Bench(open_desk())
     panel = again.show_matches()
-    again.wait(lambda: any("000-piles" in item.toolTip(0) for item in panel.list.items()))
-    item = next(item for item in panel.list.items() if "000-piles-" in item.toolTip(0))
+    again.wait(lambda: any("000-piles" in item.toolTip(0) for item in panel.runs.list.items()))
+    item = next(item for item in panel.runs.list.items() if "000-piles-" in item.toolTip(0))
     assert f"{done:,} of " in item.text(0)
-    panel.list.setCurrentItem(item)
+    panel.runs.list.setCurrentItem(item)
     again.wait(lambda: panel.frame is not None and panel.frame.done == done)
     assert panel.start_text == "&Continue"
     panel.view.setCurrentWidget(panel.view.games)
@@ -333,9 +337,9 @@ def test_a_run_whose_file_was_looked_at_while_it_was_made_is_listed_all_the_same
     bench.desk.press(K.Key_F5)
     bench.wait_for_games()
     assert panel.path is not None
-    panel.list.show_runs([RunEntry(panel.path, None, 0, 0, "Nothing is stored in it yet.")], panel.path)
-    assert panel.list.items()[-1].text(0).endswith("cannot be read")
-    bench.wait(lambda: " of 14,000" in panel.list.items()[-1].text(0))
+    panel.runs.list.show_runs([RunEntry(panel.path, None, 0, 0, "Nothing is stored in it yet.")], panel.path)
+    assert panel.runs.list.items()[-1].text(0).endswith("cannot be read")
+    bench.wait(lambda: " of 14,000" in panel.runs.list.items()[-1].text(0))
 
 
 def test_results_can_be_deleted(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -345,7 +349,7 @@ def test_results_can_be_deleted(bench: Bench, monkeypatch: pytest.MonkeyPatch) -
     panel, path = bench.matches, bench.matches.runner.path
     assert path is not None
     monkeypatch.setattr(QMessageBox, "exec", lambda _box: QMessageBox.StandardButton.Yes)
-    panel.remove.click()
+    panel.runs.remove.click()
     assert not path.exists()
     bench.wait(lambda: panel.frame is not None and panel.frame.done == 0)
 
@@ -371,8 +375,8 @@ def test_a_plan_of_ones_own_is_set_up_in_the_form_and_run(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     panel = bench.show_matches()
-    panel.new.click()
-    form = panel.editor.form
+    panel.runs.new.click()
+    form = panel.editor.forms[0]
     bench.desk.type_into(form.title.line, "Three of them")
     form.players.add.click()
     choice = form.players.rows[2].choice
@@ -398,8 +402,8 @@ def test_a_plan_of_ones_own_is_set_up_in_the_form_and_run(
 
 def test_the_form_says_what_is_wrong_with_a_plan(bench: Bench) -> None:
     panel = bench.show_matches()
-    panel.new.click()
-    form, type_into = panel.editor.form, bench.desk.type_into
+    panel.runs.new.click()
+    form, type_into = panel.editor.forms[0], bench.desk.type_into
     type_into(form.title.line, "!?")
     _check_refused(bench, form.title.problem, "Give it a title")
     type_into(form.title.line, "Title")
@@ -462,7 +466,7 @@ def test_a_sequential_test_shows_its_ratio_while_it_runs_and_afterwards(bench: B
     match = MatchPart(players=["a", "b"], positions=["nim:1,2,3"], games=500, sprt=test)
     panel.show_plan(new_plan("tested", players, matches=[match]))
     shown = list[str]()
-    panel.runner.frame_changed.connect(lambda _frame: shown.append(panel.status.text()))
+    panel.runner.frame_changed.connect(lambda _frame: shown.append(panel.head.status.text()))
     bench.desk.window.actions_by_name["exp_start"].trigger()
     bench.wait_for_run(RunState.FINISHED)
     # Of each frame that was shown while it ran, the line of progress has the ratio of that moment.
@@ -471,8 +475,8 @@ def test_a_sequential_test_shows_its_ratio_while_it_runs_and_afterwards(bench: B
     assert panel.frame is not None
     met = panel.frame.found[MatchTally].pairings[0]
     llr = signed(test.llr(*met.pairs), 2)
-    assert f"LLR {llr} (−2.94, +2.94), pairs with 2, 1½, 1, ½, 0 points" in panel.finding.text()
-    assert "the test stopped early, which biases the Elo upwards, away from zero" in panel.finding.text()
+    assert f"LLR {llr} (−2.94, +2.94), pairs with 2, 1½, 1, ½, 0 points" in panel.head.finding.text()
+    assert "the test stopped early, which biases the Elo upwards, away from zero" in panel.head.finding.text()
     page = panel.view.tables["Sequential test"]
     panel.view.setCurrentWidget(page)
     model = page.rows.model()
@@ -481,8 +485,8 @@ def test_a_sequential_test_shows_its_ratio_while_it_runs_and_afterwards(bench: B
 
 def test_what_an_elo_means_where_draws_are_many_is_said_in_the_form(bench: Bench) -> None:
     panel = bench.show_matches()
-    panel.new.click()
-    form = panel.editor.form
+    panel.runs.new.click()
+    form = panel.editor.forms[0]
     said = [each for each in form.findChildren(QLabel) if OF_SCORE in each.text()]
     assert not any(each.isVisible() for each in said)
     form.sprt.click()
@@ -491,7 +495,7 @@ def test_what_an_elo_means_where_draws_are_many_is_said_in_the_form(bench: Bench
 
 def test_a_match_of_the_form_comes_back_into_the_form(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     panel = bench.show_matches()
-    form = panel.editor.form
+    form = panel.editor.forms[0]
     form.sprt.setChecked(True)
     form.positions.set_texts(["nim:1,2", "mnk:3,3,3"])
     plan = form.plan
@@ -517,19 +521,19 @@ def test_a_filled_in_plan_is_not_replaced_by_a_copy_without_a_question(
         return QMessageBox.StandardButton.No
 
     monkeypatch.setattr(QMessageBox, "exec", no)
-    panel.new.click()
-    bench.desk.type_into(editor.form.games, "77")
+    panel.runs.new.click()
+    bench.desk.type_into(editor.forms[0].games, "77")
     bench.choose("000-piles", "7")
     panel.copy.click()
     assert asked == ["The plan in the editor was changed and not used yet. Replace it?"]
-    assert editor.form.games.value == 77
+    assert editor.forms[0].games.value == 77
     assert panel.plan is not None
     assert panel.plan.name == "000-piles"
     # Nothing is asked of one that was used, not even after it was looked at as JSON.
-    panel.new.click()
-    editor.form.use.click()
+    panel.runs.new.click()
+    editor.forms[0].use.click()
     bench.choose("000-piles", "7")
-    panel.new.click()
+    panel.runs.new.click()
     editor.setCurrentIndex(1)
     bench.choose("000-piles", "7")
     bench.copy()
@@ -543,23 +547,23 @@ def test_a_plan_that_was_not_used_is_filled_in_again_after_a_restart(
     bench: Bench, open_desk: OpenDesk, tab: int
 ) -> None:
     store, editor = bench.desk.session.preferences.store, bench.show_matches().editor
-    bench.matches.new.click()
-    bench.desk.type_into(editor.form.games, "77")
+    bench.matches.runs.new.click()
+    bench.desk.type_into(editor.forms[0].games, "77")
     editor.setCurrentIndex(tab)
     bench.desk.close()
     again = Bench(open_desk(store=SettingsStore(store.path)))
     panel = again.show_matches()
-    panel.new.click()
-    assert panel.editor.form.games.value == 77
+    panel.runs.new.click()
+    assert panel.editor.forms[0].games.value == 77
     assert panel.editor.unused
-    panel.editor.form.use.click()
+    panel.editor.forms[0].use.click()
     again.desk.close()
     assert SettingsStore(store.path).load().experiments == {}
 
 
 def test_a_plan_that_is_not_in_order_is_as_it_was_typed_after_a_restart(bench: Bench, open_desk: OpenDesk) -> None:
-    store, form = bench.desk.session.preferences.store, bench.show_matches().editor.form
-    bench.matches.new.click()
+    store, form = bench.desk.session.preferences.store, bench.show_matches().editor.forms[0]
+    bench.matches.runs.new.click()
     bench.desk.type_into(form.title.line, "???")
     form.positions.set_texts(["nim:1,2", "nim:"])
     form.players.add.click()
@@ -569,8 +573,8 @@ def test_a_plan_that_is_not_in_order_is_as_it_was_typed_after_a_restart(bench: B
     assert form.plan is None
     bench.desk.close()
     panel = Bench(open_desk(store=SettingsStore(store.path))).show_matches()
-    panel.new.click()
-    again = panel.editor.form
+    panel.runs.new.click()
+    again = panel.editor.forms[0]
     assert again.title.line.text() == "???"
     assert again.positions.edit.toPlainText() == form.positions.edit.toPlainText()
     assert [row.player_name for row in again.players.rows] == [row.player_name for row in form.players.rows]
@@ -583,15 +587,15 @@ def test_a_plan_that_is_not_in_order_is_as_it_was_typed_after_a_restart(bench: B
 @pytest.mark.parametrize("text", ['{"agents": 1, "fields": {}}', '{"agents": [[[], ""]], "fields": {}}', "[[["])
 def test_a_damaged_draft_stands_there_as_json_and_changes_no_form(bench: Bench, text: str) -> None:
     editor = bench.show_matches().editor
-    before = editor.form.draft()
+    before = editor.forms[0].draft()
     editor.restore(text)
     assert editor.json.edit.toPlainText() == text
-    assert editor.form.draft() == before
+    assert editor.forms[0].draft() == before
 
 
 def test_half_typed_json_is_there_again_after_a_restart(bench: Bench, open_desk: OpenDesk) -> None:
     store, editor = bench.desk.session.preferences.store, bench.show_matches().editor
-    bench.matches.new.click()
+    bench.matches.runs.new.click()
     editor.setCurrentIndex(1)
     bench.desk.type_into(editor.json.edit, '{"format": "nimdesk-pl', enter=False)
     bench.desk.close()
@@ -601,12 +605,12 @@ def test_half_typed_json_is_there_again_after_a_restart(bench: Bench, open_desk:
 
 def test_typed_json_that_the_form_replaces_comes_back_by_undoing(bench: Bench) -> None:
     panel = bench.show_matches()
-    panel.new.click()
+    panel.runs.new.click()
     editor = panel.editor
     editor.setCurrentIndex(1)
     bench.desk.type_into(editor.json.edit, "typed by hand", enter=False)
     editor.setCurrentIndex(0)
-    bench.desk.type_into(editor.form.games, "77")
+    bench.desk.type_into(editor.forms[0].games, "77")
     editor.setCurrentIndex(1)
     assert '"games": 77' in editor.json.edit.toPlainText()
     editor.json.edit.setFocus()
@@ -620,8 +624,8 @@ def nameable(bench: Bench) -> MatchesPanel:
     plan, panel = plan_of_many(), bench.show_matches()
     Store.open_for(default_path(plan), plan).close()
     panel.show_plan(plan)
-    panel.refresh()
-    bench.wait(panel.rename.isEnabled)
+    panel.runs.refresh()
+    bench.wait(panel.runs.rename.isEnabled)
     return panel
 
 
@@ -638,8 +642,8 @@ def test_a_note_that_is_too_long_stays_in_the_dialog_until_it_is_shorter(bench: 
         QTest.mouseClick(fine, Qt.MouseButton.LeftButton)
         assert not dialog.isVisible()
 
-    bench.desk.in_dialog(lambda: QTest.mouseClick(nameable.rename, Qt.MouseButton.LeftButton), fill_in)
-    bench.wait(lambda: (entry := nameable.list.entry(nameable.path)) is not None and entry.note == "short")
+    bench.desk.in_dialog(lambda: QTest.mouseClick(nameable.runs.rename, Qt.MouseButton.LeftButton), fill_in)
+    bench.wait(lambda: (entry := nameable.runs.list.entry(nameable.path)) is not None and entry.note == "short")
 
 
 def test_a_name_and_a_note_that_cannot_be_kept_are_asked_for_again_as_they_were_typed(
@@ -658,7 +662,7 @@ def test_a_name_and_a_note_that_cannot_be_kept_are_asked_for_again_as_they_were_
     monkeypatch.setattr(RunWordsDialog, "exec", fill_in)
     assert nameable.path is not None
     nameable.path.unlink()
-    QTest.mouseClick(nameable.rename, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(nameable.runs.rename, Qt.MouseButton.LeftButton)
     bench.wait(lambda: len(seen) == 2)
     assert seen[1][:2] == ("Mine", "A note.")
     assert seen[1][2].startswith(f"The results “{nameable.path}” cannot be opened: ")
@@ -684,8 +688,8 @@ def test_a_plan_of_many_positions_is_read_bit_by_bit_and_then_only_the_line_that
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     panel = bench.show_matches()
-    panel.new.click()
-    form, texts = panel.editor.form, long_positions()
+    panel.runs.new.click()
+    form, texts = panel.editor.forms[0], long_positions()
     form.positions.set_texts(texts)
     assert form.positions.problem.text().endswith(" of 360 positions are read…")
     assert form.plan is None
@@ -726,7 +730,7 @@ def test_the_positions_of_a_copy_are_read_while_the_window_goes_on(
     assert panel.pages.currentWidget() is not panel.editor
     go.set()
     bench.wait(lambda: panel.pages.currentWidget() is panel.editor)
-    assert panel.editor.form.positions.texts == ["nim:7,8,9"]
+    assert panel.editor.forms[0].positions.texts == ["nim:7,8,9"]
 
 
 @pytest.mark.parametrize(
@@ -740,7 +744,7 @@ def test_the_positions_of_a_copy_are_read_while_the_window_goes_on(
 def test_more_positions_than_a_plan_may_have_are_refused_unread(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, texts: list[str], sentence: str
 ) -> None:
-    form, read = bench.show_matches().editor.form, read_from_now_on(monkeypatch)
+    form, read = bench.show_matches().editor.forms[0], read_from_now_on(monkeypatch)
     form.positions.set_texts(texts)
     assert form.positions.problem.text() == sentence
     assert form.plan is None
@@ -791,24 +795,24 @@ def test_a_search_that_is_watched_has_precedence(open_desk: OpenDesk) -> None:
     bench.desk.wait_for(State.THINKING)
     bench.wait_for_run(RunState.PAUSED)
     assert bench.matches.runner.held
-    assert "waiting while a search is being watched" in bench.matches.status.text()
+    assert "waiting while a search is being watched" in bench.matches.head.status.text()
     # The other pages say so too.
     sign = bench.desk.window.actions_by_name["mode_experiments"]
     frame = bench.matches.frame
     assert frame is not None
     assert sign.iconText().split() == ["Experiments", f"{frame.done / frame.total:.0%}"]
-    assert sign.toolTip() == bench.matches.status.text()
+    assert sign.toolTip() == bench.matches.head.status.text()
     bench.desk.press(K.Key_Escape)
     bench.wait_for_run(RunState.RUNNING)
     assert not bench.matches.runner.held
-    bench.matches.cancel()
+    bench.matches.runner.cancel()
     bench.wait_for_run(RunState.CANCELLED)
     assert sign.iconText() == "Experiments"
     assert sign.toolTip().startswith("Run studies, matches and published tables")
 
 
 def test_everything_the_keyboard_reaches_has_a_name(bench: Bench) -> None:
-    bench.show_matches().new.click()
+    bench.show_matches().runs.new.click()
     nameless = [
         widget
         for widget in bench.page.findChildren(QWidget)
@@ -829,9 +833,9 @@ def test_a_run_is_told_apart_by_name_note_and_search(bench: Bench, monkeypatch: 
     panel = bench.matches
     # What was found is said in a sentence.
     assert panel.frame is not None
-    assert panel.finding.text() == panel.frame.finding
-    assert "agree" in panel.finding.text()
-    bench.wait(panel.rename.isEnabled)
+    assert panel.head.finding.text() == panel.frame.finding
+    assert "agree" in panel.head.finding.text()
+    bench.wait(panel.runs.rename.isEnabled)
 
     def fill_in(dialog: RunWordsDialog) -> int:
         dialog.name.setText("The one for the paper")
@@ -839,13 +843,13 @@ def test_a_run_is_told_apart_by_name_note_and_search(bench: Bench, monkeypatch: 
         return dialog.DialogCode.Accepted
 
     monkeypatch.setattr(RunWordsDialog, "exec", fill_in)
-    QTest.mouseClick(panel.rename, Qt.MouseButton.LeftButton)
-    bench.wait(lambda: (entry := panel.list.entry(panel.path)) is not None and bool(entry.note))
-    item = next(item for item in panel.list.items() if "The one for the paper" in item.text(0))
+    QTest.mouseClick(panel.runs.rename, Qt.MouseButton.LeftButton)
+    bench.wait(lambda: (entry := panel.runs.list.entry(panel.path)) is not None and bool(entry.note))
+    item = next(item for item in panel.runs.list.items() if "The one for the paper" in item.text(0))
     assert "nim:" in item.text(0)
     assert "20" in item.text(0).splitlines()[1]  # the year of its date
     for words, shown in (("22 sticks", True), ("paper nim:", True), ("paper gravity", False), ("", True)):
-        bench.desk.type_into(panel.search, words)
+        bench.desk.type_into(panel.runs.search, words)
         assert item.isHidden() is not shown, words
     # The name stands in the file itself, and the results beside it are as they were.
     assert panel.path is not None

@@ -33,10 +33,11 @@ from nimdesk.limit import Limit
 from nimdesk.play.moment import State
 from nimdesk.settings import SettingsStore
 from nimdesk.ui.experiments.compare_dialog import CompareDialog
+from nimdesk.ui.experiments.matches_panel import MatchesPanel
 from nimdesk.ui.experiments.plan_form import PlanForm
 from nimdesk.ui.experiments.run_list import RunWordsDialog
 from nimdesk.ui.experiments.study_form import unvaried
-from nimdesk.ui.experiments.study_panel import opened_search, point_menu
+from nimdesk.ui.experiments.study_panel import StudyPanel, opened_search, point_menu
 from nimdesk.ui.figure_dialog import FigureDialog
 from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY
 from nimdesk.ui.plots.ink import Line
@@ -59,7 +60,7 @@ def test_a_study_of_two_agents_runs_at_the_press_of_a_key_and_tells_them_apart(b
     assert lines[0].pen.style() != lines[1].pen.style()
     assert view.table.model().rowCount() == 4
     assert "12 of 12: 100.0%" in view.optimal.data.curves[1].words[1]  # type: ignore[union-attr]
-    assert bench.study.status.text() == "24 of 24 searches, finished"
+    assert bench.study.head.status.text() == "24 of 24 searches, finished"
     assert bench.enabled("exp_start", "exp_pause", "exp_cancel", "exp_csv") == [False, False, False, True]
 
 
@@ -113,7 +114,7 @@ def test_pause_rests_and_continue_goes_on_where_it_was(bench: Bench) -> None:
 
 def test_one_key_starts_and_pauses_a_study_and_goes_on_with_it(bench: Bench) -> None:
     bench.set_up(budgets="100,3000", searches="400")
-    start, pause, _cancel = bench.study.buttons
+    start, pause, _cancel = bench.study.head.buttons
     start.setFocus()
     for paused, button in ((False, pause), (True, start), (False, pause)):
         bench.desk.press(K.Key_Space)
@@ -135,7 +136,7 @@ def test_a_cancelled_study_comes_back_after_a_restart_and_can_be_started_over(
     frame = again.wait_for_stored()
     assert again.study.form.seeds.value == 300
     assert frame.results.done == done
-    assert again.study.status.text() == f"{done} of 600 searches are done"
+    assert again.study.head.status.text() == f"{done} of 600 searches are done"
     answers = iter([QMessageBox.StandardButton.No, QMessageBox.StandardButton.Yes])
     asked: list[str] = []
 
@@ -149,7 +150,7 @@ def test_a_cancelled_study_comes_back_after_a_restart_and_can_be_started_over(
     again.study.start_over()
     assert asked == [f"Delete the {done} searches of this study? They can be run again."] * 2
     assert again.study.frame is None
-    assert not again.study.reading
+    assert not again.study.shown.reading
 
 
 def test_a_study_that_was_not_started_is_filled_in_again_after_a_restart(bench: Bench, open_desk: OpenDesk) -> None:
@@ -235,7 +236,7 @@ def test_agents_that_come_later_take_their_places_in_what_was_filled_in(
     kept = {name: text.replace('"uct"', '"late"') for name, text in bench.page.remember().items()}
     assert set(kept) == {"study", "plan"}
     page = Bench(open_desk(experiments=kept)).page
-    forms: list[PlanForm] = [page.study.form, page.matches.editor.form]
+    forms: list[PlanForm] = [page.panel(StudyPanel).form, page.panel(MatchesPanel).editor.forms[0]]
     assert all("late" not in [agent.name for agent in form.picks.agents] for form in forms)
     monkeypatch.setitem(CATALOGUE, "late", replace(CATALOGUE["uct"], name="late"))
     page.seat_awaited()
@@ -243,8 +244,8 @@ def test_agents_that_come_later_take_their_places_in_what_was_filled_in(
         assert [agent.name for agent in form.picks.agents] == ["late", "mcts"]
         assert form.problem.text() == ""
         assert form.plan is not None
-    assert page.study.form.seeds.value == 77
-    assert page.matches.editor.form.title.text == "Mine"
+    assert page.panel(StudyPanel).form.seeds.value == 77
+    assert page.panel(MatchesPanel).editor.forms[0].title.text == "Mine"
     page.seat_awaited()
 
 
@@ -262,12 +263,12 @@ def test_what_is_filled_in_while_a_study_is_opened_is_not_replaced_by_it(
         assert go.wait(WAIT_MS / 1000)
         return load_plan(path)
 
-    monkeypatch.setattr("nimdesk.ui.experiments.panel.load_plan", slowly)
+    monkeypatch.setattr("nimdesk.ui.experiments.plan_opening.load_plan", slowly)
     bench.desk.window.actions_by_name["exp_open"].trigger()
     bench.wait(loading.is_set)
     bench.set_up(searches="44")
     go.set()
-    bench.wait(lambda: "something else was filled in meanwhile" in bench.study.problem.text())
+    bench.wait(lambda: "something else was filled in meanwhile" in bench.study.head.problem.text())
     assert bench.study.form.seeds.value == 44
     # Nor while a study runs, which is said as well.
     loading.clear()
@@ -278,7 +279,7 @@ def test_what_is_filled_in_while_a_study_is_opened_is_not_replaced_by_it(
     bench.study.runner.start(endless, tmp_path / "other.db")
     bench.wait(lambda: bench.study.runner.active)
     go.set()
-    bench.wait(lambda: bench.study.problem.text().startswith("The study was not opened: another one is running"))
+    bench.wait(lambda: bench.study.head.problem.text().startswith("The study was not opened: another one is running"))
     bench.study.runner.cancel()
 
 
@@ -308,9 +309,9 @@ def test_a_form_that_is_typed_again_shows_its_results_at_once_and_no_others(benc
     # Typed on before it is read: what was being read is not shown any more.
     bench.desk.type_into(bench.study.form.seeds, "13")
     bench.desk.type_into(bench.study.form.seeds, "12")
-    assert bench.study.reading
+    assert bench.study.shown.reading
     bench.desk.type_into(bench.study.form.seeds, "14")
-    assert not bench.study.reading
+    assert not bench.study.shown.reading
     assert bench.study.frame is None
 
 
@@ -489,7 +490,7 @@ def test_a_folder_that_cannot_be_made_is_one_sentence(bench: Bench, monkeypatch:
         patched.setattr(Path, "mkdir", refused)
         bench.desk.press(K.Key_F5)
         bench.wait(lambda: bench.study.runner.state is RunState.FAILED)
-    assert bench.study.problem.text().endswith(".db”: the disk is read-only.")
+    assert bench.study.head.problem.text().endswith(".db”: the disk is read-only.")
     assert bench.desk.window.statusBar().currentMessage() == "The plan is not kept: the disk is read-only."
     bench.desk.press(K.Key_F5)
     bench.wait_for_study(RunState.FINISHED)
@@ -518,7 +519,7 @@ def test_a_plan_can_be_saved_and_opened(bench: Bench, tmp_path: Path, monkeypatc
     bench.wait(lambda: bench.study.form.plan == saved)
     (tmp_path / "plan.json").write_text("{}")
     actions["exp_open"].trigger()
-    bench.wait(lambda: "plan.json" in bench.study.problem.text())
+    bench.wait(lambda: "plan.json" in bench.study.head.problem.text())
 
 
 def test_pictures_are_written_as_png_and_as_svg(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -538,7 +539,7 @@ def test_pictures_are_written_as_png_and_as_svg(bench: Bench, tmp_path: Path, mo
     assert "non-scaling-stroke" not in drawing, "programs that do not know it draw blots"
     answer_dialogs(monkeypatch, tmp_path / "nowhere" / "study.png")
     action.trigger()
-    assert bench.study.problem.text().endswith("cannot be written: there is no such file or folder.")
+    assert bench.study.head.problem.text().endswith("cannot be written: there is no such file or folder.")
 
 
 def test_a_study_waits_while_a_search_is_watched_and_goes_on_by_itself(bench: Bench) -> None:
@@ -551,7 +552,7 @@ def test_a_study_waits_while_a_search_is_watched_and_goes_on_by_itself(bench: Be
     bench.page.hold(True)
     frame = bench.wait_for_study(RunState.PAUSED)
     assert not frame.complete
-    assert "waiting while a search is being watched" in bench.study.status.text()
+    assert "waiting while a search is being watched" in bench.study.head.status.text()
     done = frame.results.done
     bench.page.hold(False)
     bench.wait_for_searches(done + 1)
@@ -605,15 +606,15 @@ def test_a_study_is_told_apart_by_its_name_and_note(bench: Bench, monkeypatch: p
         return dialog.DialogCode.Accepted
 
     monkeypatch.setattr(RunWordsDialog, "exec", fill_in)
-    bench.wait(lambda: any(entry.date for entry in panel.entries or ()))
-    panel.menu.aboutToShow.emit()
-    next(action for action in panel.menu.actions() if "note" in action.text()).trigger()
+    bench.wait(lambda: any(entry.date for entry in panel.earlier.entries or ()))
+    panel.earlier.list.aboutToShow.emit()
+    next(action for action in panel.earlier.list.actions() if "note" in action.text()).trigger()
     path = panel.path
     assert path is not None
-    bench.wait(lambda: any(entry.name for entry in panel.entries or ()))
+    bench.wait(lambda: any(entry.name for entry in panel.earlier.entries or ()))
     assert read(path).name == "For <section> 3"
-    panel.menu.aboutToShow.emit()
-    entry = panel.menu.actions()[-1]
+    panel.earlier.list.aboutToShow.emit()
+    entry = panel.earlier.list.actions()[-1]
     assert entry.text().startswith("For <section> 3 · 20")
     assert "Again with more seeds." in entry.toolTip()
     assert ("For <section> 3", path) in panel.others()
@@ -639,14 +640,14 @@ def test_earlier_studies_are_looked_for_while_the_window_goes_on(
     panel = Bench(open_desk()).study
 
     def listed() -> str:
-        return panel.menu.actions()[-1].text()
+        return panel.earlier.list.actions()[-1].text()
 
-    panel.menu.popup(panel.mapToGlobal(QPoint()))  # a click on its button would only return when it is closed
+    panel.earlier.list.popup(panel.mapToGlobal(QPoint()))  # a click on its button would only return when it is closed
     assert listed() == "Looking…"
     disk.set()
     bench.wait(lambda: listed() != "Looking…")
     assert listed().startswith("uct, mcts on nim:3,4,5, 12 seeds from 0 · 20")
-    panel.menu.close()
+    panel.earlier.list.close()
     assert [path for _name, path in panel.others()] == [panel.path]
 
 

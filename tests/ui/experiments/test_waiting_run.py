@@ -25,10 +25,10 @@ def test_the_window_says_why_a_run_waits_and_takes_it_back_when_it_goes_on(
         while panel.runner.state is RunState.RUNNING:
             panel.runner.resume()  # sees what the run does now, before the run's own word of it is heard
         assert panel.runner.state is RunState.WAITING
-        assert "what was stored is kept" in panel.problem.text() or "the disk" in panel.problem.text()
-        assert "[Errno" not in panel.problem.text()
-        assert "waiting" in panel.status.text()
+        assert "what was stored is kept" in panel.head.problem.text() or "the disk" in panel.head.problem.text()
+        assert "[Errno" not in panel.head.problem.text()
+        assert "waiting" in panel.head.status.text()
     finally:
         limit_files(-1)
     bench.wait_for_run(RunState.FINISHED)
-    assert panel.problem.text() == ""
+    assert panel.head.problem.text() == ""

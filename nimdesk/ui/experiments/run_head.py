@@ -1,0 +1,88 @@
+"""The head of a tab of runs: its buttons, how far the plan shown is, what was found, and what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
+
+from nimdesk.errors import NimdeskError
+from nimdesk.experiments.run import RunState
+from nimdesk.ui.experiments.fields import Problem, run_buttons
+from nimdesk.ui.experiments.shown_results import ShownResults
+from nimdesk.ui.experiments.words import status_words
+from nimdesk.ui.look.actions import ActionSet
+from nimdesk.ui.look.widgets import label
+
+
+class RunHead(QWidget):
+    """Follows the ``ShownResults``."""
+
+    told = Signal(str)
+    """One sentence for the status line."""
+
+    def __init__(self, actions: ActionSet, shown: ShownResults) -> None:
+        super().__init__()
+        self._shown = shown
+        self.buttons = run_buttons(actions)
+        self.bar = QProgressBar()
+        self.bar.setAccessibleName("Progress of the run")
+        self.bar.setTextVisible(False)
+        self.bar.setFixedHeight(10)
+        self.status = label(role="muted", wrap=True)
+        self.finding = label(wrap=True)
+        self.finding.setAccessibleName("What was found")
+        self.problem = Problem()
+        self._row = QHBoxLayout()
+        self._row.setSpacing(6)
+        for button in self.buttons:
+            self._row.addWidget(button)
+        self._row.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(5)
+        column.addLayout(self._row)
+        for widget in (self.bar, self.status, self.finding, self.problem):
+            column.addWidget(widget)
+        shown.frame_changed.connect(self._follow)
+        shown.changed.connect(self._follow)
+        shown.read.connect(self._on_read)
+        shown.failed.connect(self.say)
+        self._follow()
+
+    def add(self, widget: QWidget) -> None:
+        """Put this at the right, after what is there."""
+        self._row.addWidget(widget)
+
+    def say(self, sentence: str) -> None:
+        """Show what is wrong; "" for nothing."""
+        self.problem.say(sentence)
+
+    def attempt(self, act: Callable[[], object], done: str = "") -> bool:
+        """Do this and return whether it could be done: if not, say why, else tell that it is ``done``."""
+        try:
+            act()
+        except NimdeskError as error:
+            self.say(str(error))
+            return False
+        self.say("")
+        if done:
+            self.told.emit(done)
+        return True
+
+    def _on_read(self, read: int, there: int) -> None:
+        self.status.setText(f"Reading the results: {read:,} of {there:,}")
+        self.bar.setRange(0, there)
+        self.bar.setValue(read)
+
+    def _follow(self) -> None:
+        frame, state = self._shown.frame, self._shown.state
+        unknown = state in (RunState.READY, RunState.PROVING) or self._shown.reading
+        self.bar.setRange(0, 0 if unknown else 1000)
+        if self.bar.maximum():
+            self.bar.setValue(0 if frame is None or not frame.total else round(1000 * frame.done / frame.total))
+        known = frame is not None and frame.done > 0
+        self.finding.setText(frame.finding if frame is not None and known else "")
+        self.finding.setVisible(known)
+        self.status.setText(status_words(frame, state, waiting=self._shown.waiting))
