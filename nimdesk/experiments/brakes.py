@@ -9,7 +9,7 @@ from nimdesk.limit import Limit
 from nimdesk.search import Searcher
 
 SLICE_S = 0.1
-"""How long a search runs between two looks whether it is still wanted; slices change no result."""
+"""How long a search runs between two checks whether it is still wanted; slices change no result."""
 
 
 class Brakes:
@@ -47,7 +47,7 @@ class Brakes:
         self._going.set()
 
     def stops_within(self, wait_s: float) -> bool:
-        """Wait so long, or until the run is to end; return whether it is."""
+        """Wait this long, or until the run is to end; return whether it is to end."""
         return self._stopping.wait(wait_s)
 
     def check(self) -> None:

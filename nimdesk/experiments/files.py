@@ -43,7 +43,7 @@ class Found(OneOfEach):
         self.made: list[Provenance] = []
         """What made them, run after run."""
         self.is_whole = path is None
-        """Whether nothing stored is left to be read: not before it is, nor where that was given up."""
+        """Whether all that is stored was read: False before that, and where it was given up."""
         self.name = self.note = ""
         """What a person calls them, and has noted; each "" if there is none."""
 

@@ -1,7 +1,7 @@
 """What a kind of experiment is.
 
 A kind is one file (or folder), which a plan knows by one field (``plan.KINDS``). It has the part of the plan that asks
-for it (a ``Kind``), what that comes to (its ``Work``: numbered tasks), the result of a task as it is stored, and what
+for it (an ``Asked``), what that comes to (its ``Work``: numbered tasks), the result of a task as it is stored, and what
 all results come to (its ``Tally``: counts, tables, sections, a sentence). Schedules, runs and reports know no kind.
 """
 
@@ -168,7 +168,7 @@ class Asked(Part, frozen=True, kw_only=True):
     repeats_field: ClassVar[str] = "repeats"
     """The field that says how often each game or search is made."""
     repeated_tasks: ClassVar[str] = "searches"
-    """What is made so often."""
+    """What is made that often, such as games."""
 
     @property
     def count(self) -> int:
@@ -176,7 +176,7 @@ class Asked(Part, frozen=True, kw_only=True):
         return int(getattr(self, self.repeats_field))
 
     def repeated(self, number: int) -> Self:
-        """The same with so many of each."""
+        """A copy with this number of each."""
         return replace(self, **{self.repeats_field: number})
 
     @property

@@ -101,7 +101,7 @@ def set_by_study(agent: Agent) -> frozenset[str]:
 
 @lru_cache(maxsize=MAX_POSITIONS + 24)
 def position_of(text: str) -> AnyPosition:
-    """``parse_position``, remembered for as many as a plan may name: whoever writes one changes a line at a time."""
+    """``parse_position``, which remembers as many as a plan may name: who edits a plan changes one line at a time."""
     return parse_position(text)
 
 

@@ -101,7 +101,7 @@ class Plan(Head, frozen=True, kw_only=True):
         return list(dict.fromkeys(text for part in self.parts for text in part.texts))
 
     def repeated(self, number: int) -> Plan:
-        """The same plan with this number of games in each match, and of searches."""
+        """A copy with this number of games in each match, and of searches of each position."""
         changed: dict[str, Any] = {}
         for kind in self.kinds:
             parts = [part.repeated(number) for part in self.parts_of(kind)]

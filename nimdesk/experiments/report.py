@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,6 @@ from nimdesk.disk.atomic import os_error_words, write_atomically
 from nimdesk.disk.provenance import document, write_beside
 from nimdesk.errors import ResultsError
 from nimdesk.experiments.files import Found
-from nimdesk.experiments.kind import Kind
 from nimdesk.experiments.plan import KINDS
 from nimdesk.experiments.published import published_as
 from nimdesk.experiments.published.figures import verdict_words
@@ -112,29 +110,20 @@ def write_files(found: Found, folder: Path) -> list[Path]:
     return [folder / name for name in files]
 
 
-@dataclass(frozen=True, slots=True)
-class OnlyTable:
-    """The one CSV file of a kind that has no others, as ``nimdesk study --csv`` writes it."""
+def only_table(found: Found) -> tuple[str, Callable[[Path], bytes]] | None:
+    """The name of the one CSV file of these results, and what makes it, as ``nimdesk study --csv`` does, for a path
+    beside which it writes what made the results; None where there may be several.
+    """
+    kind = next((kind for kind in found.tallies if kind.alone), None)
+    if kind is None or kind.tables or len(kind.csv) != 1:
+        return None
+    tally, ((name, made),) = found.tallies[kind], kind.csv.items()
 
-    found: Found
-    kind: Kind
+    def make(path: Path) -> bytes:
+        write_beside(path, {"digest": found.schedule.digest, **kind.about(tally)}, found.made)
+        return made(tally).encode()
 
-    @property
-    def name(self) -> str:
-        """The name of the file."""
-        return f"{next(iter(self.kind.csv))}.csv"
-
-    def data(self, path: Path) -> bytes:
-        """The table, to be written to this path, after what made it was written beside it."""
-        tally, (table,) = self.found.tallies[self.kind], self.kind.csv.values()
-        write_beside(path, {"digest": self.found.schedule.digest, **self.kind.about(tally)}, self.found.made)
-        return table(tally).encode()
-
-
-def only_table(found: Found) -> OnlyTable | None:
-    """The one table of these results; None where there may be several."""
-    alone = next((kind for kind in found.tallies if kind.alone), None)
-    return OnlyTable(found, alone) if alone is not None and not alone.tables and len(alone.csv) == 1 else None
+    return f"{name}.csv", make
 
 
 def markdown_table(section: Section) -> list[str]:

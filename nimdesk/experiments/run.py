@@ -68,7 +68,7 @@ class StateChanged:
 
 @dataclass(frozen=True, slots=True)
 class ResultsRead:
-    """So many of the results that are stored in a large file are read, before the run begins."""
+    """How many of the results stored in a large file are read, before the run begins."""
 
     read: int
     stored: int
@@ -109,7 +109,7 @@ class Run:
         self.found = found if found is not None else Found(schedule, path, in_full=in_full)
         """The results, counted."""
         self.reading: ResultsRead | None = None
-        """How far a large file is read, the last that was told of; None if there is none."""
+        """How far a large file is read, as it was last told; None for a small one."""
         self._workers = workers or cores()
         self._cluster = cluster
         self._listener = listener

@@ -116,7 +116,7 @@ def _labelled_agents(plan: Plan, kind: Kind) -> dict[str, Agent]:
 
 
 def _check_size(plan: Plan) -> None:
-    """``PlanError`` for a plan whose tables nobody would see the end of; before anything of them is made."""
+    """``PlanError`` for a plan whose tables would be too long, before any of them is made."""
     letters = sum(len(text) for part in plan.parts for text in part.texts)
     if letters > MAX_POSITION_LETTERS:
         raise PlanError(f"The positions of the plan have {letters:,} letters; {MAX_POSITION_LETTERS:,} are allowed.")

@@ -37,7 +37,7 @@ FORMULA = "nim", "win, unless the nim-sum is 0", "Bouton, Nim, a game with a com
 _SCHEMA: Literal["nimdesk solved boards 1"] = "nimdesk solved boards 1"
 _MOST_BYTES = 1 << 22
 _SLICE_S = 0.05
-# Of less of a proof nobody can tell how long the rest takes.
+# From a smaller part of a proof nobody can tell how long the rest takes.
 _LEAST_SHARE = 0.001
 _Text = Annotated[str, Meta(max_length=1_000)]
 KEEPING = threading.Lock()

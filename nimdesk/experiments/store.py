@@ -130,7 +130,7 @@ class Store:
     def open_to_read(cls, path: Path, *, to_list: bool = False) -> Store:
         """The results in an existing file, to which another program may be adding.
 
-        ``to_list``: it is not looked through for damage, which may take seconds; what is read tells of its own.
+        ``to_list``: it is not looked through for damage, which may take seconds; damage is told when it is read.
         """
         try:
             check_ordinary(path)
@@ -187,7 +187,7 @@ class Store:
             if self._is_old:
                 yield from old_results(self._connection, self.plan)
                 return
-            # As it is stored: to make a text of it, only to take that apart, is a quarter of the time.
+            # As bytes: to make a text of it first would take a quarter of the time.
             rows = self._connection.execute("SELECT number, CAST(result AS BLOB) FROM results ORDER BY number")
             for number, text in rows:
                 yield _decoded(self.path, number, text)
@@ -327,7 +327,7 @@ def _is_whole(connection: sqlite3.Connection) -> bool:
         over.set()
         connection.interrupt()
 
-    # Not ``databases.within``: before 3.41 SQLite looked at no clock while it goes through the pages.
+    # Not ``databases.within``: before 3.41 SQLite did not look at the clock while it went through the pages.
     timer = threading.Timer(CHECK_S, stop)
     timer.start()
     try:

@@ -30,7 +30,7 @@ def atlas_set(name: str, plies: int | None = None) -> AtlasSet:
 
 
 def _nim_starts(piles: int, largest: int) -> list[str]:
-    """All Nim with up to so many piles of up to so many sticks; the order of the piles does not matter."""
+    """Nim with at most this many piles of at most this many sticks; the order of the piles does not matter."""
     sizes = range(1, largest + 1)
     return [
         "nim:" + ",".join(map(str, each))

@@ -1,4 +1,4 @@
-"""The essentially different positions of a game: one of all that are the same by turning the board, or by a detour."""
+"""The essentially different positions of a game: turned and mirrored boards count once, as do orders of moves."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from nimdesk.games.truth import Truth
 from nimdesk.limit import Limit
 from nimdesk.search import BriefSearcher, RepeatedSearcher, Searcher
 
-# So many simulations are done between two looks whether they are still wanted.
+# How many simulations are done between two checks whether they are still wanted.
 _MOST_AT_ONCE = 20_000_000
 _KEPT = 1 << 10
 

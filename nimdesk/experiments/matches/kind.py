@@ -12,15 +12,17 @@ from nimdesk.agents import Agent
 from nimdesk.errors import PlanError
 from nimdesk.experiments.brakes import Brakes
 from nimdesk.experiments.kind import Kind, Setup
-from nimdesk.experiments.matches.differences import match_differences
 from nimdesk.experiments.matches.finding import match_finding
 from nimdesk.experiments.matches.playing import run_game
 from nimdesk.experiments.matches.rating import rating_list
 from nimdesk.experiments.matches.sections import match_sections
 from nimdesk.experiments.matches.tables import GAMES, PAIRINGS, PAIRS, SETTINGS, match_times
-from nimdesk.experiments.matches.tally import MatchTally
+from nimdesk.experiments.matches.tally import MatchTally, SettingTally
 from nimdesk.experiments.matches.tuning import tuning_values
 from nimdesk.experiments.matches.work import GameResult, GameTask, Matches, MatchPart, Pairing, Setting
+from nimdesk.experiments.measured import Difference, Measured, compared
+from nimdesk.experiments.statistics import wilson
+from nimdesk.games import Side
 
 
 def _work(parts: Sequence[MatchPart], setup: Setup, first: int) -> Matches:
@@ -103,6 +105,28 @@ def _notes(tally: MatchTally) -> Iterator[str]:
         yield f"{failed:,} {'game was' if failed == 1 else 'games were'} lost by a player that failed."
 
 
+def _differences(one: MatchTally, other: MatchTally) -> Iterator[Difference]:
+    """Who won, by role and position, in both."""
+    theirs = {_where(each): each for each in other.played_settings}
+    for mine in one.played_settings:
+        there = theirs.get(_where(mine))
+        if there is None or not (mine.games and there.games):
+            continue
+        for quantity in ("first wins", "draws", "second wins"):
+            yield compared(_where(mine), quantity, _share(mine, quantity), _share(there, quantity))
+
+
+def _where(tally: SettingTally) -> tuple[str, ...]:
+    return (*tally.setting.players, tally.setting.position)
+
+
+def _share(tally: SettingTally, quantity: str) -> Measured:
+    counts = {"first wins": tally.wins[Side.FIRST], "draws": tally.draws, "second wins": tally.wins[Side.SECOND]}
+    share = counts[quantity] / tally.games
+    # One game of deterministic players stands for all.
+    return (share, share, share) if tally.setting.once else (share, *wilson(counts[quantity], tally.games))
+
+
 MATCHES = Kind(
     name="matches",
     words="a match",
@@ -115,7 +139,7 @@ MATCHES = Kind(
     sections=match_sections,
     notes=_notes,
     times=match_times,
-    differences=match_differences,
+    differences=_differences,
     tables=(GAMES, SETTINGS, PAIRINGS, PAIRS),
     data={
         "table": SETTINGS.records,

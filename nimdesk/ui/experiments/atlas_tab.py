@@ -40,7 +40,7 @@ _TIPS = (
     "The wrong move chosen most often, and how many plies the game then lasts",
 )
 _TABLE_S = 1.0
-"""While an atlas is being made, the table follows at most so often: it is sorted anew each time."""
+"""How often, at most, the table follows while an atlas is made: it is sorted anew each time."""
 
 
 class AtlasTab(RunPanel):

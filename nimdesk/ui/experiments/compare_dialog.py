@@ -34,7 +34,7 @@ class CompareButton(QToolButton):
         self, others: Callable[[], list[tuple[str, Path]]], shown: ShownResults, exports: Exports, head: RunHead,
         jobs: Bridge,
     ) -> None:  # fmt: skip
-        """``others`` returns the names and files of what can be compared, be it the results shown."""
+        """``others`` returns the names and files of what can be compared, perhaps with the results shown among them."""
         super().__init__()
         self._others, self._shown, self._exports, self._head, self._jobs = others, shown, exports, head, jobs
         self._choices = fill_by(self, "Compare", self._fill)

@@ -1,4 +1,4 @@
-"""The button of what was run earlier: a menu of it, of its names and notes, and of what a tab has to add."""
+"""The button with what was run earlier, the name and note of the run shown, and what else a tab has to offer."""
 
 from __future__ import annotations
 

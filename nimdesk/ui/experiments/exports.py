@@ -1,4 +1,4 @@
-"""What a tab of runs gives away: tables, pictures, figures for print, and lines for a terminal or a notebook."""
+"""What a tab of runs exports: tables, pictures, figures for print, and lines for a terminal or a notebook."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Files:
 
 
 class Exportable(Protocol):
-    """What a tab knows of what it gives away."""
+    """What a tab has to be exported."""
 
     @property
     def plan(self) -> Plan | None:
@@ -87,7 +87,7 @@ class Exports:
         if frame is None or frame.path is None:
             return
         if (table := only_table(frame.found)) is not None:
-            self._save("Export the results", table.name, TABLES, table.data)
+            self._save("Export the results", table[0], TABLES, table[1])
             return
         path, title = frame.path, "Export the tables into a folder"
         folder = self._files.folder(title)
@@ -123,7 +123,7 @@ class Exports:
             self.ask_figure(self._tab.figures(), self._files.over)
 
     def ask_figure(self, choices: list[Choice], over: QWidget) -> None:
-        """The same of these choices."""
+        """Ask which of these a figure is to show and how it is to look, and write it."""
         dialog = FigureDialog([words for words, _made in choices], lambda at: choices[at][1](), over)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.save_wanted.connect(self._on_figure)

@@ -29,7 +29,7 @@ from nimdesk.ui.look.widgets import Label, keyless, label, tip
 _LINES = 3
 _LEAST_NAME = 60
 _SLICE_S = 0.04
-"""So long positions are read at a time, before whatever waits in the event loop has its turn."""
+"""How long positions are read at a time before the event loop has its turn."""
 
 
 def number_row(*edits: OptionEdit) -> QGridLayout:
@@ -128,7 +128,7 @@ class PositionsField(QWidget):
     """Positions in notation, one a line, with a menu of well-known games and the problem of the first bad line."""
 
     changed = Signal()
-    """Others stand there, or more of them were read: ``check`` tells of it."""
+    """The positions changed, or more of them were read; ``check`` tells how they are."""
 
     def __init__(self, text: str, on_board: Callable[[], str], most: int = MAX_POSITIONS) -> None:
         """``most`` is how many there may be; ``on_board`` returns the position on the game's board, as text."""

@@ -17,10 +17,12 @@ from nimdesk.experiments.schedule import Schedule
 from nimdesk.play import GameInProgress
 from nimdesk.ui.experiments.panel import Columns, RunPanel
 from nimdesk.ui.experiments.plan_editor import PlanEditor, check_place
+from nimdesk.ui.experiments.run_head import RunHead
 from nimdesk.ui.experiments.run_list import RunsColumn
 from nimdesk.ui.experiments.run_view import RunView, size_words
 from nimdesk.ui.experiments.runner import Frame
-from nimdesk.ui.jobs.bridge import Job
+from nimdesk.ui.experiments.shown_results import ShownResults
+from nimdesk.ui.jobs.bridge import Bridge, Job
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.desktop import ask
 from nimdesk.ui.look.forms import OptionEdit
@@ -52,8 +54,9 @@ class MatchesPanel(RunPanel):
         self.copy.setText("Edit a cop&y")
         self.copy.setToolTip("Make a plan of your own from this one")
         self.view = RunView()
+        self._game_opening = GameOpening(self.shown, self.head, self.jobs, self.game_wanted.emit)
         yield
-        self.editor = PlanEditor(self._on_board)
+        self.filled = self.editor = PlanEditor(self._on_board)
         yield
         self.pages = QStackedWidget()
         self.pages.addWidget(self._shown_plan())
@@ -88,7 +91,7 @@ class MatchesPanel(RunPanel):
         self.games.value_committed.connect(self._on_games)
         self.editor.use_wanted.connect(self.show_plan)
         self.editor.changed.connect(self.abilities_changed)
-        self.view.game_opened.connect(self._open_game)
+        self.view.game_opened.connect(self._game_opening.open)
         for changed in (self.pages.currentChanged, self.shown.frame_changed, self.shown.changed):
             changed.connect(self._follow)
 
@@ -145,19 +148,6 @@ class MatchesPanel(RunPanel):
         """Show it; ``PlanError`` for one that has a tab of its own."""
         check_place(plan)
         self.show_plan(plan)
-
-    def filled_in(self) -> str:
-        return self.editor.text
-
-    def remember(self) -> str:
-        return self.editor.remember()
-
-    def restore(self, text: str) -> None:
-        self.editor.restore(text)
-
-    def seat_awaited(self) -> None:
-        for form in self.editor.forms:
-            form.seat_awaited()
 
     def _follow(self) -> None:
         self.games.setEnabled(not self.runner.active)
@@ -222,17 +212,25 @@ class MatchesPanel(RunPanel):
         super().shutdown()
         self.editor.json.jobs.shutdown()
 
-    # From a game of the table to the board
 
-    def _open_game(self, result: GameResult) -> None:
-        if self.frame is not None:
-            self.told.emit("Doing the searches of the game again…")
-            act = partial(_game, self.frame.schedule, result)
-            self.jobs.start(act, done=self._on_game, failed=self.head.say)
+class GameOpening:
+    """The way from a game of the table to the board: its searches are done again in a thread."""
+
+    def __init__(
+        self, shown: ShownResults, head: RunHead, jobs: Bridge, wanted: Callable[[GameInProgress], object]
+    ) -> None:
+        self._shown, self._head, self._jobs, self._wanted = shown, head, jobs, wanted
+
+    def open(self, result: GameResult) -> None:
+        """Do it for this game of the results shown."""
+        if self._shown.frame is not None:
+            self._head.told.emit("Doing the searches of the game again…")
+            act = partial(_game, self._shown.frame.schedule, result)
+            self._jobs.start(act, done=self._on_game, failed=self._head.say)
 
     def _on_game(self, game: GameInProgress) -> None:
-        self.told.emit("")
-        self.game_wanted.emit(game)
+        self._head.told.emit("")
+        self._wanted(game)
 
 
 def _game(schedule: Schedule, result: GameResult, _job: Job) -> GameInProgress:

@@ -14,6 +14,7 @@ from nimdesk.settings import MAX_DOCUMENT
 from nimdesk.ui.experiments.atlas_tab import AtlasTab
 from nimdesk.ui.experiments.matches_panel import MatchesPanel
 from nimdesk.ui.experiments.panel import RunPanel
+from nimdesk.ui.experiments.plan_form import FilledIn
 from nimdesk.ui.experiments.solved_tab import SolvedTab
 from nimdesk.ui.experiments.study_panel import StudyPanel
 from nimdesk.ui.look.actions import ActionSet
@@ -90,6 +91,10 @@ class ExperimentsPage(QWidget):
         return next(each for each in self.panels if isinstance(each, kind))
 
     @property
+    def _filled(self) -> dict[str, FilledIn]:
+        return {panel.kept_as: panel.filled for panel in self.panels if panel.filled is not None}
+
+    @property
     def current(self) -> RunPanel | None:
         """The tab shown, if it is one of runs."""
         shown = self.tabs.currentWidget()
@@ -125,18 +130,18 @@ class ExperimentsPage(QWidget):
 
     def remember(self) -> dict[str, str]:
         """What is filled in and not used, for ``restore``; nothing that the settings have no room for."""
-        found = {panel.kept_as: panel.remember() for panel in self.panels}
+        found = {name: filled.remember() for name, filled in self._filled.items()}
         return {name: text for name, text in found.items() if text and len(json.encode(text)) <= MAX_DOCUMENT}
 
     def restore(self, kept: dict[str, str]) -> None:
         """Fill it in again."""
-        for panel in self.panels:
-            panel.restore(kept.get(panel.kept_as, ""))
+        for name, filled in self._filled.items():
+            filled.restore(kept.get(name, ""))
 
     def seat_awaited(self) -> None:
         """Agents of plug-ins have come."""
-        for panel in self.panels:
-            panel.seat_awaited()
+        for filled in self._filled.values():
+            filled.seat_awaited()
 
     def hold(self, held: bool) -> None:
         """Pause the run while a search is watched."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -10,18 +11,50 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
-from nimdesk.experiments.plan import Plan
+from nimdesk.experiments.plan import Plan, load_plan
 from nimdesk.experiments.run import RunState
+from nimdesk.experiments.schedule import read_positions
 from nimdesk.ui.experiments.compare_dialog import CompareButton
-from nimdesk.ui.experiments.exports import Exports, Files
+from nimdesk.ui.experiments.exports import PLANS, Exports, Files
 from nimdesk.ui.experiments.figures import Choice
 from nimdesk.ui.experiments.kinds import figures_of
-from nimdesk.ui.experiments.plan_opening import PlanOpening
+from nimdesk.ui.experiments.plan_form import FilledIn
 from nimdesk.ui.experiments.run_head import RunHead
 from nimdesk.ui.experiments.runner import Frame, Runner
 from nimdesk.ui.experiments.shown_results import ShownResults
-from nimdesk.ui.jobs.bridge import Bridge
+from nimdesk.ui.jobs.bridge import Bridge, Job
 from nimdesk.ui.look.actions import ActionSet
+
+
+class PlanOpening:
+    """Opens one plan at a time: the last one asked for. What a person fills in meanwhile is not replaced by it."""
+
+    def __init__(
+        self, files: Files, head: RunHead, take: Callable[[Plan], object], filled_in: Callable[[], str]
+    ) -> None:
+        """``take`` shows a plan, or raises a ``NimdeskError``; ``filled_in`` returns what a person has filled in."""
+        self._files, self._head, self._take, self._filled_in = files, head, take, filled_in
+        self.jobs = Bridge("nimdesk-opening", parent=files.over)
+        self._job: Job | None = None
+
+    def ask(self) -> None:
+        """Ask for a file, and open it."""
+        path = self._files.to_open("Open a plan", PLANS)
+        if path is not None:
+            self.open(lambda: load_plan(path))
+
+    def open(self, load: Callable[[], Plan], take: Callable[[Plan], object] | None = None) -> None:
+        """Have the plan shown, by ``take`` if that is given, once its positions are read."""
+        if self._job is not None:
+            self._job.drop()
+        done = partial(self._on_read, take or self._take, self._filled_in())
+        self._job = self.jobs.start(lambda _job: read_positions(load()), done=done, failed=self._head.say)
+
+    def _on_read(self, take: Callable[[Plan], object], before: str, plan: Plan) -> None:
+        if self._filled_in() == before:
+            self._head.attempt(lambda: take(plan))
+        else:
+            self._head.say("The plan was not opened: something else was filled in meanwhile.")
 
 
 class RunPanel(QWidget):
@@ -48,12 +81,14 @@ class RunPanel(QWidget):
         super().__init__()
         self._on_board = on_board
         self._begun = False
+        self.filled: FilledIn | None = None
+        """What a person fills in; None where there is nothing to fill in."""
         self.jobs = Bridge("nimdesk-results", parent=self)
         self.runner = Runner(self)
         self.shown = ShownResults(self.runner, self.jobs)
         self.head = RunHead(actions, self.shown)
         self.files = Files(self)
-        self.opening = PlanOpening(self.files, self.head, self.take_plan, self.filled_in)
+        self.opening = PlanOpening(self.files, self.head, self.take_plan, self._filled_in)
         self.exports = Exports(self, self.shown, self.files, self.head, self.jobs)
         self.compare = CompareButton(self.others, self.shown, self.exports, self.head, self.jobs)
         self.shown.frame_changed.connect(lambda: self.show_frame(self.frame))
@@ -71,6 +106,9 @@ class RunPanel(QWidget):
     def path(self) -> Path | None:
         """The results file of the plan shown."""
         return self.shown.path
+
+    def _filled_in(self) -> str:
+        return "" if self.filled is None else self.filled.text
 
     def _column(self, view: QWidget) -> QVBoxLayout:
         """The head with the button to compare, above the view of the results."""
@@ -128,20 +166,6 @@ class RunPanel(QWidget):
     def figures(self) -> list[Choice]:
         """The figures for print that the results shown allow, the first one the most telling."""
         return [] if self.frame is None else figures_of(self.frame.found, self.frame.charts)
-
-    def filled_in(self) -> str:
-        """What a person has filled in; "" where there is nothing to fill in."""
-        return ""
-
-    def remember(self) -> str:
-        """What is filled in and not used, for ``restore``; "" for nothing."""
-        return ""
-
-    def restore(self, text: str) -> None:
-        """Fill it in again; "" changes nothing."""
-
-    def seat_awaited(self) -> None:
-        """Agents of plug-ins have come."""
 
     # The person's actions
 

@@ -105,6 +105,10 @@ class PlanEditor(QTabWidget):
             self._restore_json(text)
         self.unused = True
 
+    def seat_awaited(self) -> None:
+        for form in self.forms:
+            form.seat_awaited()
+
     def _restore_json(self, text: str) -> None:
         try:
             plan = plan_from_json(text.encode())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import msgspec
 from PySide6.QtCore import Signal, SignalInstance
@@ -20,6 +20,23 @@ from nimdesk.ui.look.widgets import label
 
 Field: TypeAlias = CheckedLine | PositionsField | OptionEdit | QComboBox | QCheckBox
 """What a form may have, besides agents."""
+
+
+class FilledIn(Protocol):
+    """What a person fills in on a tab, and what of it is kept for the next start."""
+
+    @property
+    def text(self) -> str:
+        """All that stands there, used or not."""
+
+    def remember(self) -> str:
+        """What is not used, for ``restore``; "" for nothing."""
+
+    def restore(self, text: str) -> None:
+        """Fill it in again; "" changes nothing."""
+
+    def seat_awaited(self) -> None:
+        """Agents of plug-ins have come."""
 
 
 class _Draft(msgspec.Struct, forbid_unknown_fields=True):
@@ -47,7 +64,7 @@ class PlanForm(QWidget):
 
     @property
     def plan(self) -> Plan | None:
-        """The same as a plan."""
+        """The filled-in plan; None while something is wrong."""
         return None if self.schedule is None else self.schedule.plan
 
     # Each form provides these
@@ -69,7 +86,7 @@ class PlanForm(QWidget):
     def draft(self) -> str:
         """All that stands in the form, be it in order or not, for ``take_draft``."""
         now = self._draft()
-        # An agent that is not there is not in the form, and not to be forgotten for that.
+        # An agent that is missing is not in the form, but must not be forgotten.
         return self._awaited[0] if self._awaited is not None and self._awaited[1] == now else now
 
     def _draft(self) -> str:

@@ -1,4 +1,4 @@
-"""The list of published tables and runs, in which can be searched; and the name and the note of a run."""
+"""The list of published tables and runs, with its search; and the dialog for the name and the note of a run."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ class RunsColumn(QWidget):
         self.listed.emit()
 
     def _on_state(self) -> None:
-        # At its beginning too: before, a run of a plan of one's own is not in the list.
+        # When a run begins too: only from then on is a new plan in the list.
         if not self._shown.runner.active or self._shown.runner.state is RunState.RUNNING:
             self.refresh()
 

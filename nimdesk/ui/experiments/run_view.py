@@ -1,4 +1,4 @@
-"""The list of published tables and runs; and one of them with its charts, tables, games and notes."""
+"""A run or a published table: what it is, its charts, tables, games and notes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class SectionPage(QWidget):
     """A table of the results, and below it what is said of it; made when it is first seen, because a run has many."""
 
     rows: RowsView
-    """There after ``show_section``, as the next one."""
+    """This and the note are made by the first ``show_section``."""
     note: Label
 
     def __init__(self, name: str) -> None:

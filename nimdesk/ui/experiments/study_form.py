@@ -64,7 +64,7 @@ class StudyForm(PlanForm):
             )
         )  # fmt: skip
         about = "How many positions the solver may visit to prove one."
-        # Not shown, but kept with what is: a study that was opened has a number of its own.
+        # Not shown, but kept with what is shown: a study that was opened has a number of its own.
         self.solver_nodes = OptionEdit(
             whole_field("solver_nodes", "Solver nodes", about, 5_000_000, 1, 1_000_000_000), self
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +27,6 @@ from nimdesk.ui.experiments.study_form import StudyForm
 from nimdesk.ui.experiments.study_view import StudyView
 from nimdesk.ui.experiments.study_words import letter
 from nimdesk.ui.experiments.words import write_plan
-from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.desktop import ask
 
 _FORM_WIDTH = 310
@@ -44,19 +43,52 @@ class OpenedSearch:
     cost: Cost
 
 
+class StudyDraft:
+    """What is filled in for a study. One that was started is listed, and need not be kept."""
+
+    def __init__(self, form: StudyForm) -> None:
+        self._form, self._first = form, ""
+        self._kept = ""
+        self._begun = False
+
+    @property
+    def text(self) -> str:
+        return self._form.draft()
+
+    def begin(self) -> bool:
+        """Fill in what was kept; whether there was something."""
+        self._begun = True
+        return bool(self._kept) and self._form.take_draft(self._kept)
+
+    def settle(self, *, restored: bool) -> None:
+        """What stands there now was not typed by the person, unless it was ``restored``."""
+        self._first = "" if restored else self.text
+
+    def remember(self) -> str:
+        # An agent that is missing today may be there at the next start.
+        if not self._begun or self.text == self._first:
+            return self._kept
+        plan = self._form.plan
+        listed = plan is not None and os.path.exists(default_path(plan).with_suffix(".json"))
+        return "" if listed else self.text
+
+    def restore(self, text: str) -> None:
+        """Begin with this draft; with "", by the latest study."""
+        self._kept = text
+
+    def seat_awaited(self) -> None:
+        self._form.seat_awaited()
+
+
 class StudyPanel(RunPanel):
     """The form on the left; buttons, progress, curves and table on the right."""
 
     title = "&Convergence study"
     kept_as = "study"
 
-    def __init__(self, actions: ActionSet, on_board: Callable[[], str]) -> None:
-        super().__init__(actions, on_board)
-        self._first = ""
-        self._kept = ""
-
     def build(self) -> Iterator[None]:
         self.form = StudyForm(self._on_board)
+        self.filled = self._draft = StudyDraft(self.form)
         yield
         self.view = StudyView()
         yield
@@ -89,13 +121,13 @@ class StudyPanel(RunPanel):
 
     def _begin(self) -> None:
         self.earlier.look()
-        restored = bool(self._kept) and self.form.take_draft(self._kept)
+        restored = self._draft.begin()
         with suppress(NimdeskError):
             if not restored and (plan := latest_study()) is not None:
                 self.take_plan(plan)
         if self.path is None:
             self._on_form()
-        self._first = "" if restored else self.form.draft()
+        self._draft.settle(restored=restored)
 
     @property
     def plan(self) -> Plan | None:
@@ -120,25 +152,6 @@ class StudyPanel(RunPanel):
             raise PlanError("The study was not opened: another one is running.")
         self.form.set_plan(plan)
         self._on_form()
-
-    def filled_in(self) -> str:
-        return self.form.draft()
-
-    def remember(self) -> str:
-        """The draft of what was filled in; "" for a study that was started, which is listed."""
-        # What cannot be filled in here may be elsewhere.
-        if not self._begun or (draft := self.form.draft()) == self._first:
-            return self._kept
-        plan = self.form.plan
-        listed = plan is not None and os.path.exists(default_path(plan).with_suffix(".json"))
-        return "" if listed else draft
-
-    def restore(self, text: str) -> None:
-        """Begin with this draft; with "" by the latest study."""
-        self._kept = text
-
-    def seat_awaited(self) -> None:
-        self.form.seat_awaited()
 
     # The person's actions
 

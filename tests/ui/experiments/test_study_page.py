@@ -263,7 +263,7 @@ def test_what_is_filled_in_while_a_study_is_opened_is_not_replaced_by_it(
         assert go.wait(WAIT_MS / 1000)
         return load_plan(path)
 
-    monkeypatch.setattr("nimdesk.ui.experiments.plan_opening.load_plan", slowly)
+    monkeypatch.setattr("nimdesk.ui.experiments.panel.load_plan", slowly)
     bench.desk.window.actions_by_name["exp_open"].trigger()
     bench.wait(loading.is_set)
     bench.set_up(searches="44")
