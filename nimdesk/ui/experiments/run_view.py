@@ -117,8 +117,9 @@ class RunView(QTabWidget):
         before = self._frame
         self._frame = frame
         there = frame is not None and frame.done > 0
-        for page in (self.chart_page, self.notes):
-            self._show_tab(page, there)
+        charted = frame is not None and there and bool(frame.charts)
+        self._show_tab(self.chart_page, charted)
+        self._show_tab(self.notes, there)
         self._show_tab(self.games, frame is not None and frame.count > 0)
         if not there:
             for table in self.tables.values():
@@ -128,9 +129,10 @@ class RunView(QTabWidget):
             self._timer.stop()
             self.games.show_frame(None)
             return
-        if there and (before is None or before.done == 0):
-            self.setCurrentWidget(self.chart_page)
         self._redraw()
+        if there and (before is None or before.done == 0):
+            tables = (table for table in self.tables.values() if self.isTabVisible(self.indexOf(table)))
+            self.setCurrentWidget(self.chart_page if charted else next(tables, self.notes))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -224,9 +226,8 @@ def about_html(plan: Plan, built_in: BuiltIn | None, size: str) -> str:
         for name, part in plan.players.items()
     )
     lines.append(f"<p><b>Players</b></p><table>{players}</table>")
-    listed = [part.positions for part in plan.matches] + [part.positions for part in plan.searches]
-    positions = dict.fromkeys(text for texts in listed for text in texts)
-    lines.append(f"<p><b>Positions:</b> {escape(', '.join(list(positions)[:40]))}{' …' * (len(positions) > 40)}</p>")
+    positions = plan.texts
+    lines.append(f"<p><b>Positions:</b> {escape(', '.join(positions[:40]))}{' …' * (len(positions) > 40)}</p>")
     if built_in is not None and built_in.choices:
         items = "".join(f"<li>{escape(choice)}</li>" for choice in built_in.choices)
         lines.append(f"<p><b>What the source leaves open</b></p><ul>{items}</ul>")

@@ -7,7 +7,8 @@ import random
 import shlex
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from PySide6.QtWidgets import (
     QMessageBox,
     QPlainTextEdit,
     QPushButton,
+    QVBoxLayout,
     QWidget,
 )
 
@@ -39,12 +41,12 @@ from nimdesk.experiments.hypotheses import OF_SCORE
 from nimdesk.experiments.matches.tally import MatchTally
 from nimdesk.experiments.matches.work import GameResult, GameTask, MatchPart
 from nimdesk.experiments.parts import PlayerPart, position_of
-from nimdesk.experiments.plan import Plan, atlas_plan, load_plan, new_plan
+from nimdesk.experiments.plan import Plan, atlas_plan, load_plan, new_plan, study_plan
 from nimdesk.experiments.published import BUILT_IN
 from nimdesk.experiments.results import Result
 from nimdesk.experiments.run import RunState
 from nimdesk.experiments.schedule import Schedule, schedule_of
-from nimdesk.experiments.searches import SearchResult
+from nimdesk.experiments.searches import SEARCHES, SearchPart, SearchResult
 from nimdesk.experiments.statistics import Sprt, signed, wilson
 from nimdesk.experiments.store import Store
 from nimdesk.experiments.tuning import tuning_plan
@@ -52,8 +54,12 @@ from nimdesk.figures.drawing import read_panels
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.play.moment import State
 from nimdesk.settings import SettingsStore
-from nimdesk.ui.experiments.kinds import charts_of
+from nimdesk.ui.experiments.agent_picks import AgentPicks
+from nimdesk.ui.experiments.charts import search_charts
+from nimdesk.ui.experiments.fields import PositionsField
+from nimdesk.ui.experiments.kinds import IN_WINDOW, InWindow, charts_of
 from nimdesk.ui.experiments.matches_panel import MatchesPanel
+from nimdesk.ui.experiments.plan_form import EditedForm, Field
 from nimdesk.ui.experiments.run_list import RunWordsDialog
 from nimdesk.ui.experiments.runner import Frame
 from nimdesk.ui.figure_dialog import FigureDialog
@@ -253,6 +259,81 @@ def test_a_tuning_opens_on_its_landscape() -> None:
         ("exploration=0.1 (best)", (0.5, 0.0, 0.5)),
         ("exploration=1", (0.5, 0.0, 0.5)),
     ]
+
+
+def test_results_without_a_chart_open_on_their_table(bench: Bench) -> None:
+    panel = bench.show_matches()
+    panel.show_plan(study_plan([PlayerPart(agent="uct")], ["nim:1,2"], [10], 2))
+    panel.start()
+    bench.wait_for_run(RunState.FINISHED)
+    bench.wait(lambda: panel.view.currentWidget() is panel.view.tables.get("Convergence"))
+    assert not panel.view.isTabVisible(panel.view.indexOf(panel.view.chart_page))
+
+
+class SearchesForm(EditedForm):
+    """A form of a kind that has none: its positions alone."""
+
+    def __init__(self, on_board: Callable[[], str]) -> None:
+        super().__init__()
+        self.players = AgentPicks([make_agent("random")], named=True)
+        self.positions = PositionsField("nim:1,2", on_board)
+        self.positions.changed.connect(self._on_edit)
+        layout = QVBoxLayout(self)
+        layout.addWidget(self.positions)
+        layout.addWidget(self.use)
+        self._on_edit()
+        self.edited = False
+
+    @property
+    def picks(self) -> AgentPicks:
+        return self.players
+
+    def _fields_by_name(self) -> dict[str, Field]:
+        return {"searched": self.positions}
+
+    def take(self, plan: Plan) -> bool:
+        if plan.searches:
+            self.positions.set_texts(plan.texts)
+        return self.plan is not None and self.plan.digest == plan.digest
+
+    def _on_edit(self) -> None:
+        self.edited = True
+        part = SearchPart(players=["r"], positions=self.positions.texts, repeats=1)
+        made = partial(new_plan, "searched", {"r": PlayerPart(agent="random")}, searches=[part])
+        self._make(made, [self.positions.check()], ())
+        self.changed.emit()
+
+
+def test_a_kind_with_a_form_of_its_own_is_set_up_in_it_and_comes_back_to_it(
+    bench: Bench, open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(IN_WINDOW, SEARCHES, InWindow(form=("Sea&rches", SearchesForm), charts=search_charts))
+    bench.desk.close()
+    panel = Bench(again := open_desk()).show_matches()
+    panel.runs.new.click()
+    assert [panel.editor.tabText(at).replace("&", "") for at in range(panel.editor.count())] == [
+        "Form",
+        "Searches",
+        "JSON",
+    ]
+    panel.editor.setCurrentIndex(1)
+    form = panel.editor.forms[1]
+    assert isinstance(form, SearchesForm)
+    form.positions.set_texts(["nim:1,2", "nim:3"])
+    kept = panel.editor.remember()
+    form.use.click()
+    assert panel.plan is not None
+    assert (panel.plan.texts, panel.counted.text()) == (["nim:1,2", "nim:3"], "Searches &each")
+    form.positions.set_texts(["nim:5"])
+    panel.editor.take(panel.plan)
+    assert (panel.editor.currentIndex(), panel.editor.plan) == (1, panel.plan)
+    form.positions.set_texts(["nim:5"])
+    panel.editor.setCurrentIndex(0)
+    panel.editor.restore(kept)
+    assert (panel.editor.currentIndex(), form.positions.texts) == (1, ["nim:1,2", "nim:3"])
+    panel.editor.setCurrentIndex(2)
+    assert '"searches"' in panel.editor.json.edit.toPlainText()
+    again.close()
 
 
 def test_the_exported_tables_are_those_of_the_command_line(
