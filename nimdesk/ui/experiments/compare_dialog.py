@@ -41,6 +41,7 @@ class CompareButton(QToolButton):
         self.setToolTip("Lay other results over these, with the differences and their intervals")
         shown.frame_changed.connect(self._follow)
         shown.changed.connect(self._follow)
+        self._follow()
 
     def _follow(self) -> None:
         frame = self._shown.frame
@@ -64,7 +65,7 @@ class CompareButton(QToolButton):
     def _show(self, names: tuple[str, str], found: tuple[Found, Found, Differences]) -> None:
         self._head.say("")
         one, other, differing = found
-        dialog = CompareDialog(one, differing, names, self)
+        dialog = CompareDialog(one, differing, names, self.parentWidget())
         dialog.figure_wanted.connect(lambda: self._exports.ask_figure(comparison_figures(one, other, names), dialog))
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()

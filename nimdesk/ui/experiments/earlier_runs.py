@@ -70,7 +70,7 @@ class EarlierRuns(QToolButton):
         named = self.list.addAction("&Name, note…")
         named.setEnabled(shown is not None)
         if shown is not None:
-            named.triggered.connect(lambda: ask_words(self, self._jobs, shown, self._on_words))
+            named.triggered.connect(lambda: ask_words(self.window(), self._jobs, shown, self._on_words))
         self.list.addSeparator()
         add_title(self.list, f"Earlier {self._title.lower()}")
         if not entries:
