@@ -43,6 +43,7 @@ from nimdesk.games import parse_position
 from nimdesk.play import GameInProgress
 from nimdesk.play.moment import State
 from nimdesk.settings import Settings, SettingsStore
+from nimdesk.ui.experiments.study_panel import StudyPanel
 from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY, PLAY
 from nimdesk.ui.shell.session import Session
@@ -194,7 +195,7 @@ class Day:
         self.show(EXPERIMENTS)
         page = self.session.experiments.page
         assert page is not None
-        panel = page.study
+        panel = page.panel(StudyPanel)
         page.tabs.setCurrentWidget(panel)
         agents = [PlayerPart(agent="uct", options={"exploration": 0.5 + 0.001 * number}), PlayerPart(agent="flat")]
         panel.take_plan(study_plan(agents, ["nim:1,2,3"], (10, 30), 5))

@@ -32,6 +32,7 @@ from nimdesk.games import parse_position
 from nimdesk.play import Human
 from nimdesk.settings import Settings, SettingsStore
 from nimdesk.ui.dialogs import PositionEditor
+from nimdesk.ui.experiments.study_panel import StudyPanel
 from nimdesk.ui.laboratory.moves_table import MovesTable
 from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.laboratory.stepping_panel import SteppingPanel
@@ -99,7 +100,7 @@ def studied(session: Session, rounds: int) -> None:
     session.window.modes.show_mode(EXPERIMENTS)
     page = session.experiments.page
     assert page is not None
-    panel = page.study
+    panel = page.panel(StudyPanel)
     spin(1000)
     panel.take_plan(_PLAN)
     panel.start()
