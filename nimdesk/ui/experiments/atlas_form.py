@@ -90,6 +90,9 @@ class AtlasDialog(QDialog):
                 problem = str(error)
         self.problem.say(problem)
         self.accepting.setEnabled(good and not problem)
+        layout = self.layout()
+        if layout is not None:  # what is wrong takes lines that a dialog does not grow by itself for
+            self.resize(self.width(), max(self.height(), layout.totalHeightForWidth(self.width())))
 
 
 def games_of(text: str, plies: int = 0) -> list[AtlasSet]:

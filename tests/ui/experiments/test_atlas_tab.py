@@ -9,6 +9,7 @@ from desk import K
 from experiments_bench import Bench, answer_dialogs
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
 
 from nimdesk.experiments.atlas.tally import AtlasTally
 from nimdesk.experiments.atlas.work import AtlasResult, AtlasSet
@@ -135,3 +136,13 @@ def test_another_file_is_told_in_a_sentence(bench: Bench, tmp_path: Path) -> Non
     tab.show_file(tmp_path / "broken.db")
     bench.wait(lambda: "not a results file" in tab.head.problem.text())
     assert tab.table.model().rowCount() == 0
+
+
+def test_what_is_wrong_with_an_atlas_is_read_whole_in_its_dialog(qtbot: QtBot) -> None:
+    dialog = AtlasDialog()
+    qtbot.addWidget(dialog)
+    dialog.show()
+    problem = dialog.games.problem
+    dialog.games.set_text("3,3,3nim:1,2,3")
+    qtbot.waitUntil(lambda: problem.height() >= problem.heightForWidth(problem.width()))
+    assert problem.isVisible()
