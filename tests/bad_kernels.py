@@ -211,7 +211,17 @@ WRONG = [
         "r.left[0] -= move + 1",
         "return rules.WIN if r.left[0] <= 1 else rules.ONGOING",
     ),
-    _kernel("undone", "undo does not lead back in undone:7", "def undo(r, move): r.left[0] += 1"),
+    _kernel("undone", "undo does not lead back", "def undo(r, move): r.left[0] += 1"),
+    _kernel(
+        "remembers_one",
+        "undo does not lead back",
+        "K.left = lambda self, position: np.array([position.board, position.board], np.int64)",
+        "def play(r, move):",
+        "    r.left[1] = r.left[0]",
+        "    r.left[0] -= move + 1",
+        "    return LAST if r.left[0] == 0 else rules.ONGOING",
+        "def undo(r, move): r.left[0] = r.left[1]",
+    ),
     _many(
         "playout",
         "a playout ends with 2 in playout:7, and replayed with 0",

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from nimdesk.kernels import identity, rules
 from nimdesk.kernels import random as rng
-from nimdesk.kernels.jit import int64, kernel
+from nimdesk.kernels.jit import int64, kernel, part
 
 PLAYOUTS = 4
 _ANYTHING = -0x5A5A5A5B
@@ -20,9 +20,11 @@ _OTHER_BITS = 0x5400
 class RulesSay(NamedTuple):
     """``line`` leads to the position, without ending the game; all else is written, -1 where nothing is said.
 
-    ``results`` are what ``play`` says along the line; ``legal`` the number of legal moves, and the same again after
-    each was played and taken back. The legal moves are ``listed``, ``picked`` untried, and ``picked_unmarked`` where
-    they fit; ``ends`` and ``neighbours`` belong to those listed. ``playouts`` are results, each from its ``states``.
+    ``results`` are what ``play`` says along the line; ``legal`` is the number of legal moves. They are ``listed``,
+    ``picked`` untried, and ``picked_unmarked`` where they fit; ``ends`` and ``neighbours`` belong to those listed.
+    ``there`` sums up the legal moves of the root and after each move of the line; ``back`` does so again, after the
+    legal moves were played and taken back, and then the line itself. ``playouts`` are results, each from its
+    ``states``: of the position, and the last one of the root that taking back has led to.
     """
 
     line: NDArray[np.int64]
@@ -33,6 +35,8 @@ class RulesSay(NamedTuple):
     picked_unmarked: NDArray[np.int64]
     ends: NDArray[np.int64]
     neighbours: NDArray[np.int64]
+    there: NDArray[np.int64]
+    back: NDArray[np.int64]
     playouts: NDArray[np.int64]
     states: NDArray[np.uint64]
     tried: NDArray[np.uint16]
@@ -44,14 +48,16 @@ def rules_say(line: list[int], moves: int) -> RulesSay:
     return RulesSay(
         line=np.array(line, np.int64),
         results=_nothing(len(line)),
-        legal=_nothing(2),
+        legal=_nothing(1),
         listed=_nothing(moves + 1),
         picked=_nothing(moves),
         picked_unmarked=_nothing(moves),
         ends=_nothing(moves),
         neighbours=_nothing(moves),
-        playouts=_nothing(PLAYOUTS),
-        states=np.zeros(PLAYOUTS, np.uint64),
+        there=_nothing(len(line) + 1),
+        back=_nothing(len(line) + 1),
+        playouts=_nothing(PLAYOUTS + 1),
+        states=np.zeros(PLAYOUTS + 1, np.uint64),
         tried=np.zeros(moves, np.uint16),
         marks=np.zeros(moves + 4, np.int32),
     )
@@ -69,7 +75,9 @@ def ask_rules(r: Any, s: RulesSay, random: np.uint64) -> None:
         return
     rules.reset(r)
     for i in range(s.line.size):
+        s.there[i] = _summed_up(r, most)
         s.results[i] = rules.play(r, s.line[i])
+    s.there[s.line.size] = _summed_up(r, most)
     count = int64(rules.legal_count(r))
     s.legal[0] = count
     move, length = int64(-1), 0
@@ -96,13 +104,29 @@ def ask_rules(r: Any, s: RulesSay, random: np.uint64) -> None:
         s.neighbours[i] = rules.neighbours(r, s.listed[i])
         s.ends[i] = rules.play(r, s.listed[i])
         rules.undo(r, s.listed[i])
-    s.legal[1] = rules.legal_count(r)
-    for i in range(PLAYOUTS):
+    s.back[s.line.size] = _summed_up(r, most)
+    for i in range(PLAYOUTS + 1):
         rules.reset(r)
         for j in range(s.line.size):
             rules.play(r, s.line[j])
+        if i == PLAYOUTS:
+            for j in range(s.line.size - 1, -1, -1):
+                rules.undo(r, s.line[j])
+                s.back[j] = _summed_up(r, most)
         s.states[i] = random
         random, s.playouts[i] = rules.playout(r, random)
+
+
+@part
+def _summed_up(r: Any, most: int) -> int:
+    """A number that tells one list of legal moves from another."""
+    total, move = int64(rules.legal_count(r)), int64(-1)
+    for _ in range(most):
+        move = int64(rules.next_move(r, move))
+        if move < 0:
+            break
+        total = 31 * total + move
+    return total
 
 
 class IdentitySays(NamedTuple):

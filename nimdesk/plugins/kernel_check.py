@@ -107,7 +107,7 @@ class Comparison:
         fit = said.picked_unmarked[0] >= 0
         told = not fit or sorted(said.picked_unmarked[:count].tolist()) == codes
         demand(told, f"pick_unmarked names other moves than are legal {where}")
-        demand(said.legal[1] == count, f"undo does not lead back {where}")
+        demand(said.there.tolist() == said.back.tolist(), f"undo does not lead back {where}")
         for code, end, neighbours in zip(codes, said.ends, said.neighbours, strict=False):
             if self._over:
                 return
@@ -116,13 +116,14 @@ class Comparison:
             demand(end == expected, f"play says {end} of {move} {where}, and the rules say {expected}")
             expected = self._kernel.neighbours(position, legal[code])
             demand(neighbours == expected, f"neighbours says {neighbours} of {move} {where}, and the kit {expected}")
-        moves = position.moves[len(self._root.moves) :]
-        for result, state in zip(said.playouts, said.states, strict=True):
-            end = position
+        begins = (*[position] * asking.PLAYOUTS, self._root)
+        for begin, result, state in zip(begins, said.playouts, said.states, strict=True):
+            end, moves = begin, begin.moves[len(self._root.moves) :]
             for move in self._kernel.play_out(self._root, moves, _Numbers(state).next).moves:
                 end = end.play(move)
-            expected = _half_points(end, position.turn)
-            demand(result == expected, f"a playout ends with {result} {where}, and replayed with {expected}")
+            expected = _half_points(end, begin.turn)
+            whose = "a playout" if begin is position else "undo does not lead back to the root: a playout there"
+            demand(result == expected, f"{whose} ends with {result} {where}, and replayed with {expected}")
             if self._over:
                 return
 

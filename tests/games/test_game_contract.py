@@ -25,7 +25,8 @@ from nimdesk.games import (
     presets,
 )
 from nimdesk.games.base import describe_move, describe_outcome, describe_turn
-from nimdesk.games.kit import kit_of
+from nimdesk.games.kit import kernel_of, kit_of
+from nimdesk.plugins.kernel_check import check_kernel
 
 KAYLES = example_site("kayles")
 with installed(KAYLES):
@@ -269,6 +270,12 @@ def test_equality_and_hash_are_by_state_not_by_history(game: Game) -> None:
         "take:wythoff:5,8",  # moves name the sizes of heaps, which are others then
     }
     assert (found > 0) == (game.text not in too_small), "a game in which no two such orders are legal is named here"
+
+
+@pytest.mark.parametrize("text", [preset.game.text for preset in presets() if kit_of(preset.game).kernel])
+def test_compiled_rules_are_the_rules(text: str) -> None:
+    game = parse_game(text)
+    check_kernel(kernel_of(game), game.start(), seconds=0.5, games=3)
 
 
 def test_the_outcome_is_a_win_or_a_draw_and_its_scores_sum_to_one(positions: list[AnyPosition]) -> None:
