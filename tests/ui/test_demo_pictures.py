@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from desk import ENDLESS, OpenDesk
-from PySide6.QtCore import QLoggingCategory, QTimer
+from PySide6.QtCore import QEvent, QLoggingCategory, QTimer
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QApplication, QLabel
 
@@ -24,7 +24,10 @@ def files(qapp_cls: type[QApplication], tmp_path_factory: pytest.TempPathFactory
     """What the demo wrote, run once for all tests here."""
     app = QApplication.instance() or qapp_cls([])
     platform = os.environ.get("QT_QPA_PLATFORM")
-    yield demo.run_demo(tmp_path_factory.mktemp("demo") / "new" / "folder")
+    written = demo.run_demo(tmp_path_factory.mktemp("demo") / "new" / "folder")
+    app.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    assert not app.topLevelWidgets(), "else they would be dressed with every window that comes after them"
+    yield written
     QLoggingCategory.setFilterRules("")
     assert isinstance(app, QApplication)
     app.setStyleSheet("")

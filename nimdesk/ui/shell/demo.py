@@ -122,6 +122,9 @@ class _DemoGame:
             files.append(self._picture(out / f"{name}-end.png"))
         finally:
             session.close()
+            # Else both would be dressed anew with whatever window comes after them.
+            window.deleteLater()
+            session.deleteLater()
         for number, ply in enumerate(controller.game.plies, 1):
             if ply.snapshot is not None and ply.snapshot.trace is not None:
                 path = out / f"{name}-move-{number:02}-{ply.move.text}.csv"
