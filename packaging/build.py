@@ -247,6 +247,12 @@ def bundle(environment: dict[str, str]) -> None:
     for library in (path for name in STRIPPED for path in inside.rglob(name)):
         run(["strip", "--strip-unneeded", str(library)], environment)
     run([str(PYTHON), str(ROOT / "packaging" / "licences.py"), str(BUNDLE)], environment)
+    if platform.machine() in ("x86_64", "AMD64"):
+        say("compiling the kernels that are shipped (a minute or two).")
+        work = WORK / "kernels"
+        shutil.rmtree(work, ignore_errors=True)
+        work.mkdir()
+        run([str(PYTHON), str(ROOT / "packaging" / "kernels.py"), str(BUNDLE), str(work)], environment)
     keep_to("bundle", sum(path.stat().st_size for path in BUNDLE.rglob("*") if not path.is_symlink()), "the bundle")
 
 

@@ -9,20 +9,27 @@ import hashlib
 import os
 import platform
 from pathlib import Path
+from typing import Any
 
 import numba
 from llvmlite import binding  # type: ignore[import-untyped]
 
 from nimdesk.disk.paths import cache_dir
+from nimdesk.kernels import shipped
 from nimdesk.kernels.cache import KernelCache
 
 # ``NIMDESK_BOUNDS_CHECK=1``: an index that is out of bounds ends a kernel with IndexError. For tests, since it is slow.
 BOUNDS_CHECKED = os.environ.get("NIMDESK_BOUNDS_CHECK", "0") not in ("", "0")
 
+_config: Any = numba.config
+if shipped.are_usable() and not _config.CPU_NAME:
+    _config.CPU_NAME, _config.CPU_FEATURES = shipped.PROCESSOR, ""
+
 
 def _source_digest() -> str:
     # A folder that machines share has code for each processor.
-    made_by = numba.__version__, platform.python_version(), binding.get_host_cpu_name(), BOUNDS_CHECKED
+    processor = _config.CPU_NAME or binding.get_host_cpu_name()
+    made_by = numba.__version__, platform.python_version(), processor, BOUNDS_CHECKED
     digest = hashlib.sha256(" ".join(map(str, made_by)).encode())
     package = Path(__file__).parent.parent
     sources = (
@@ -44,5 +51,7 @@ def _source_digest() -> str:
 
 # Before any kernel is decorated: numba reads this when it meets ``cache=True``.
 SOURCES = _source_digest()
-CACHE = KernelCache(cache_dir() / f"kernels-{SOURCES}")
-numba.config.CACHE_DIR = str(CACHE.folder)  # type: ignore[attr-defined]
+_folder = cache_dir() / f"kernels-{SOURCES}"
+shipped.begin_with_shipped(_folder)
+CACHE = KernelCache(_folder)
+_config.CACHE_DIR = str(CACHE.folder)

@@ -26,7 +26,7 @@ from nimdesk.disk.locks import FileLock
 from nimdesk.disk.paths import make_private
 
 _MONTH_S = 30 * 24 * 3600.0
-_DIGESTS, _LOCK, _READY, _BUSY = "SHA256SUMS", ".lock", ".ready", ".busy"
+_DIGESTS, _LOCK, READY, _BUSY = "SHA256SUMS", ".lock", ".ready", ".busy"
 # An idle process may hardly get on; then it is better to compile the same kernels a second time.
 _PATIENCE_S, _POLL_S = 20.0, 0.05
 # No search calls more kernels, and each call may fail once on a full disk.
@@ -126,7 +126,7 @@ class KernelCache:
             atexit.register(shutil.rmtree, self.folder, ignore_errors=True)
 
     def _mark(self, name: str) -> Path:
-        return self.folder / f"{name}{_READY}"
+        return self.folder / f"{name}{READY}"
 
     def _check(self) -> None:
         """Delete what is not as it was written; ``OSError`` if that is impossible."""
@@ -138,7 +138,7 @@ class KernelCache:
                 _remove(path)
                 dropped = True
         if dropped:
-            for mark in self.folder.glob(f"*{_READY}"):
+            for mark in self.folder.glob(f"*{READY}"):
                 _remove(mark)
 
     def _is_sound(self, path: Path, found: os.stat_result, known: set[str]) -> bool:
@@ -199,7 +199,7 @@ class KernelCache:
             if stat.S_ISDIR(found.st_mode):
                 _make_own(path, found)
                 yield from _entries(path)
-            elif path.name != _DIGESTS and path.suffix not in (_LOCK, _READY, _BUSY):
+            elif path.name != _DIGESTS and path.suffix not in (_LOCK, READY, _BUSY):
                 yield path, found
 
 
