@@ -9,7 +9,7 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -116,13 +116,13 @@ def _open_window(
         return run_window(position, players, laboratory=laboratory, file=file, safe=safe, reuse=reuse)
 
 
-def _run_demo(out: Path) -> list[Path]:
+def _run_demo(out: Path, tell: Callable[[str], object]) -> list[Path]:
     from nimdesk.ui.shell.display import check_offscreen_libraries  # lazy: the command line knows no screen
 
     check_offscreen_libraries()
     with _ended_by_ctrl_c():
         from nimdesk.ui.shell.demo import run_demo  # only after the check: without libGL the import itself fails
-    return run_demo(out)
+    return run_demo(out, tell)
 
 
 @contextmanager

@@ -33,7 +33,8 @@ from nimdesk.cli.looking import (
     warm_up,
 )
 from nimdesk.cli.measuring import compare, rate, tune
-from nimdesk.cli.options import HUMAN, agent_named, player_named
+from nimdesk.cli.options import HUMAN, CompilerProgress, agent_named, player_named, say
+from nimdesk.compiling import listening
 from nimdesk.disk.atomic import os_error_words
 from nimdesk.disk.paths import COMPLETING, DOCUMENTS, existing
 from nimdesk.errors import Finding, NimdeskError, OptionError, shown
@@ -58,7 +59,8 @@ class OpenWindow(Protocol):
         """``laboratory`` opens the laboratory at the position; ``file`` opens this game, bundle or certificate."""
 
 
-RunDemo = Callable[[Path], list[Path]]
+RunDemo = Callable[[Path, Callable[[str], object]], list[Path]]
+"""Writes the demo into a folder, and says how far it is."""
 LookAtScreen = Callable[[], Iterable[Finding]]
 """Looks at screen and fonts, and returns what it found."""
 
@@ -119,7 +121,7 @@ def run(
     _load_wanted_plugins(arguments)
     group = commands(open_window, run_demo, look_at_screen, draw_board)
     try:
-        with group.make_context("nimdesk", list(arguments)) as context:
+        with listening(CompilerProgress()), group.make_context("nimdesk", list(arguments)) as context:
             result = group.invoke(context)
         sys.stdout.flush()
     except UnfinishedError:
@@ -288,7 +290,7 @@ def _window_commands(open_window: OpenWindow, run_demo: RunDemo) -> Iterator[cli
         help="The folder to write to, made where it is missing.",
     )
     def demo(out: Path) -> None:
-        for path in run_demo(out):
+        for path in run_demo(out, lambda words: say(f"nimdesk: {words}")):
             print(shown(path))
 
     yield from (play, lab, demo)

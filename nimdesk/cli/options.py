@@ -7,12 +7,13 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
+from time import monotonic
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, ProgressColumn, TaskID, TextColumn
+from rich.progress import BarColumn, Progress, ProgressColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from nimdesk.agents import (
@@ -28,6 +29,7 @@ from nimdesk.agents import (
     agent_with,
     load_plugins,
 )
+from nimdesk.compiling import Compiling
 from nimdesk.disk.atomic import check_ordinary, os_error_words, write_atomically
 from nimdesk.disk.provenance import Provenance, write_beside
 from nimdesk.errors import OptionError, shown, suggestion
@@ -75,7 +77,63 @@ def progress_bar(words: str, *columns: ProgressColumn, auto_refresh: bool = True
     ) as bar:
         task = bar.add_task(words, total=None)
         bar.refresh()
-        yield bar, task
+        _bars.append(bar)
+        try:
+            yield bar, task
+        finally:
+            _bars.remove(bar)
+
+
+# Those that are shown: a terminal has room for one.
+_bars: list[Progress] = []
+SAY_AFTER_S, _SAY_EVERY_S = 1.0, 10.0
+
+
+class CompilerProgress:
+    """Hears of compiling (``nimdesk.compiling``), for which any command may have to wait, and shows how far it is.
+
+    On a terminal that is one more line of the bar that is shown, or a bar of its own; elsewhere a sentence after a
+    second, and one every ten seconds.
+    """
+
+    def __init__(self) -> None:
+        self._line: tuple[Progress, TaskID] | None = None
+        self._own = ExitStack()
+        self._say_at: float | None = None
+
+    def __call__(self, now: Compiling | None) -> None:
+        """Show this, or no more."""
+        if not sys.stderr.isatty():
+            self._say(now)
+        elif now is None:
+            self._end()
+        else:
+            if self._line is None:
+                self._line = self._new_line(now)
+            bar, task = self._line
+            bar.update(task, description=now.words, completed=now.done, total=now.total, refresh=True)
+
+    def _new_line(self, now: Compiling) -> tuple[Progress, TaskID]:
+        if _bars:
+            return _bars[-1], _bars[-1].add_task(now.words)
+        return self._own.enter_context(progress_bar(now.words, TimeElapsedColumn()))
+
+    def _end(self) -> None:
+        if self._line is not None:
+            bar, task = self._line
+            bar.remove_task(task)
+        self._line = None
+        self._own.close()
+
+    def _say(self, now: Compiling | None) -> None:
+        time_s = monotonic()
+        if now is None:
+            self._say_at = None
+        elif self._say_at is None:
+            self._say_at = time_s + SAY_AFTER_S
+        elif time_s >= self._say_at:
+            self._say_at = time_s + _SAY_EVERY_S
+            say(f"nimdesk: {now.words}")
 
 
 def check_folder(path: Path | None, what: str = "") -> None:

@@ -7,9 +7,11 @@ import os
 import signal
 import sys
 
+from rich.progress import TimeElapsedColumn
+
 from nimdesk.agents import CATALOGUE
 from nimdesk.agents.warm_up import mark_everything, warm_up_agent
-from nimdesk.cli.options import progress_bar
+from nimdesk.cli.options import progress_bar, say
 from nimdesk.errors import NimdeskError
 
 
@@ -21,15 +23,23 @@ def warm_up() -> None:
         raise NimdeskError("Compiled kernels cannot be kept on this machine: the cache folder cannot be written.")
     names = list(CATALOGUE)
     with (
-        progress_bar("Compiling") as (bar, task),
+        progress_bar("compiling all searches, once", TimeElapsedColumn()) as (bar, task),
         # New processes: threads would compile one after the other, and the pool kills them all at Ctrl-C.
         multiprocessing.get_context("spawn").Pool(min(len(names), os.cpu_count() or 1), _leave_ctrl_c) as pool,
     ):
         bar.update(task, total=len(names))
-        for _ in pool.imap_unordered(warm_up_agent, names):
-            bar.advance(task)
+        for done, name in enumerate(pool.imap_unordered(_warm_up, names), 1):
+            words = f"compiling all searches, once: {name} is ready, {done} of {len(names)}"
+            bar.update(task, description=words, completed=done)
+            if bar.disable:
+                say(f"nimdesk: {words}")
     mark_everything()
     print(f"All kernels are compiled, in {CACHE.folder}.", file=sys.stderr)
+
+
+def _warm_up(name: str) -> str:
+    warm_up_agent(name)
+    return name
 
 
 def _leave_ctrl_c() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from calling import Nimdesk, Result, replace_module
+from calling import Nimdesk, Result, replace_module, without_compiling
 
 from nimdesk.__main__ import main
 from nimdesk.plugins import entry_points
@@ -17,7 +17,7 @@ def nimdesk(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
         monkeypatch.setattr(sys, "argv", ["nimdesk", *arguments])
         code = main()
         captured = capsys.readouterr()
-        return Result(code, captured.out, captured.err)
+        return Result(code, captured.out, without_compiling(captured.err))
 
     yield call
     entry_points.allow()  # what --safe refuses, other tests need

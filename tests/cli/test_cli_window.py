@@ -1,5 +1,6 @@
 """The commands that open or draw the window; the window itself is replaced."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -81,12 +82,15 @@ def test_ctrl_c_is_quiet(arguments: list[str], nimdesk: Nimdesk, monkeypatch: py
 def test_demo(nimdesk: Nimdesk, monkeypatch: pytest.MonkeyPatch) -> None:
     folders: list[Path] = []
 
-    def run_demo(out: Path) -> list[Path]:
+    def run_demo(out: Path, tell: Callable[[str], object]) -> list[Path]:
         folders.append(out)
+        tell("game 1 of 2: move 1 is played")
         return [out / "a.png", out / "b.csv"]
 
     replace_module(monkeypatch, "nimdesk.ui.shell.demo", run_demo=run_demo)
-    assert nimdesk("demo") == Result(0, f"{Path('nimdesk-demo/a.png')}\n{Path('nimdesk-demo/b.csv')}\n", "")
+    assert nimdesk("demo") == Result(
+        0, f"{Path('nimdesk-demo/a.png')}\n{Path('nimdesk-demo/b.csv')}\n", "nimdesk: game 1 of 2: move 1 is played\n"
+    )
     assert nimdesk("demo", "--out", "x").out.startswith("x")
     assert folders == [Path("nimdesk-demo"), Path("x")]
 
@@ -94,7 +98,7 @@ def test_demo(nimdesk: Nimdesk, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_demo_that_cannot_write(nimdesk: Nimdesk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.touch()
-    replace_module(monkeypatch, "nimdesk.ui.shell.demo", run_demo=lambda out: out.mkdir(parents=True))
+    replace_module(monkeypatch, "nimdesk.ui.shell.demo", run_demo=lambda out, _tell: out.mkdir(parents=True))
     result = nimdesk("demo", "--out", str(file / "below"))
     assert result.code == 2
     expected = f"Reading or writing “{file / 'below'}” failed: part of that path is a file, not a folder."

@@ -110,7 +110,7 @@ def _nothing_begins(folder: Path) -> Iterator[None]:
     before = Path.cwd()
     with (
         _replaced("nimdesk.app", run_window=lambda *_arguments, **_named: 0),
-        _replaced("nimdesk.ui.shell.demo", run_demo=lambda _out: []),
+        _replaced("nimdesk.ui.shell.demo", run_demo=lambda _out, _tell: []),
         _replaced("nimdesk.cli.bench", bench=nothing),
         _replaced("nimdesk.cli.warm_up", warm_up=nothing),
         patch.object(Agent, "new_searcher", nothing),

@@ -20,11 +20,19 @@ from nimdesk.ui.shell import demo
 
 
 @pytest.fixture(scope="module")
-def files(qapp_cls: type[QApplication], tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Path]]:
+def told() -> list[str]:
+    """What the demo said of its progress."""
+    return []
+
+
+@pytest.fixture(scope="module")
+def files(
+    qapp_cls: type[QApplication], tmp_path_factory: pytest.TempPathFactory, told: list[str]
+) -> Iterator[list[Path]]:
     """What the demo wrote, run once for all tests here."""
     app = QApplication.instance() or qapp_cls([])
     platform = os.environ.get("QT_QPA_PLATFORM")
-    written = demo.run_demo(tmp_path_factory.mktemp("demo") / "new" / "folder")
+    written = demo.run_demo(tmp_path_factory.mktemp("demo") / "new" / "folder", told.append)
     app.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     assert not app.topLevelWidgets(), "else they would be dressed with every window that comes after them"
     yield written
@@ -50,13 +58,21 @@ def test_every_file_is_there(files: list[Path]) -> None:
     assert all(path.stat().st_size for path in files)
 
 
+def test_it_says_how_far_it_is(files: list[Path], told: list[str]) -> None:
+    assert told[:2] == ["game 1 of 2, nim:3,4,5: loading the search", "game 1 of 2, nim:3,4,5: opening the window"]
+    for path in (path for path in files if path.suffix == ".png"):
+        assert any(words.endswith(f": {path.name} is drawn") for words in told)
+    moves = sum(path.name.startswith("mnk-move-") for path in files)
+    assert f"game 2 of 2, mnk:5,5,4: move {moves} is played" in told
+
+
 def test_ctrl_c_ends_it(files: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(demo, "_STOP_S", 1_000)  # for the tests go on in this process
     before = signal.getsignal(signal.SIGINT)
     # From a slot, where a KeyboardInterrupt would only be printed.
     QTimer.singleShot(200, lambda: signal.raise_signal(signal.SIGINT))
     with pytest.raises(KeyboardInterrupt):
-        demo.run_demo(tmp_path)
+        demo.run_demo(tmp_path, lambda _: None)
     assert signal.getsignal(signal.SIGINT) is before
     assert len(list(tmp_path.iterdir())) < len(files)
 

@@ -16,6 +16,7 @@ from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtWidgets import QApplication
 
 from nimdesk.agents import make_agent
+from nimdesk.agents.warm_up import warm_up
 from nimdesk.disk.atomic import write_file
 from nimdesk.errors import INTERRUPTED
 from nimdesk.games import kit_of, parse_position
@@ -32,10 +33,11 @@ _TIMEOUT_MS = 120_000
 _STOP_S = 0.7
 
 
-def run_demo(out: Path) -> list[Path]:
+def run_demo(out: Path, tell: Callable[[str], object]) -> list[Path]:
     """Play both games into the folder ``out``, which is made if need be; return the files written, in order.
 
-    Each game gives a picture in the middle of its first search, one of its end, and the trace of every search as CSV.
+    ``tell`` is called with how far it is: at each step, move and picture. Each game gives a picture in the middle of
+    its first search, one of its end, and the trace of every search as CSV.
     ``OSError`` or ``NimdeskError`` where ``out`` cannot be written, ``KeyboardInterrupt`` on Ctrl-C. Call
     ``check_offscreen_libraries`` before importing this module.
     """
@@ -43,8 +45,12 @@ def run_demo(out: Path) -> list[Path]:
     app = offscreen_application()
     written: list[Path] = []
     with tempfile.TemporaryDirectory() as settings, _noting_interruption(settings) as interrupted:
-        for name, text, theme, iterations in _GAMES:
-            player = _DemoGame(app, Path(settings) / f"{name}.json", text, theme, iterations, interrupted)
+        for number, (name, text, theme, iterations) in enumerate(_GAMES, 1):
+
+            def tell_of_game(words: str, about: str = f"game {number} of {len(_GAMES)}, {text}") -> None:
+                tell(f"{about}: {words}")
+
+            player = _DemoGame(app, Path(settings) / f"{name}.json", text, theme, iterations, interrupted, tell_of_game)
             written += player.play(out, name)
     return written
 
@@ -84,16 +90,27 @@ class _DemoGame:
     """One game of MCTS against itself in a window of its own."""
 
     def __init__(
-        self, app: QApplication, store: Path, text: str, theme: str, iterations: int, interrupted: threading.Event
+        self,
+        app: QApplication,
+        store: Path,
+        text: str,
+        theme: str,
+        iterations: int,
+        interrupted: threading.Event,
+        tell: Callable[[str], None],
     ) -> None:
-        self._interrupted = interrupted
+        self._interrupted, self._tell = interrupted, tell
         agents = tuple(make_agent("uct", {"iterations": iterations, "seed": seed}) for seed in (3, 5))
         self._session = Session(app, SettingsStore(store), library=store.with_suffix(".db"))
         self._session.preferences.change(theme=theme)
         self._position = parse_position(text)
         self._players = (agents[0], agents[1])
+        # Here, where nobody waits for a window, so that the compiler can be heard (``nimdesk.compiling``).
+        tell("loading the search")
+        warm_up(self._position, [agents[0].to_json()])
+        tell("opening the window")
         self._loop = QEventLoop()
-        self._complete = False
+        self._complete, self._played = False, 0
         self._session.completed.connect(self._on_completed)
 
     def _on_completed(self) -> None:
@@ -116,6 +133,7 @@ class _DemoGame:
             self._wait_until(lambda: self._progress() > 0.5)
             files = [self._picture(out / f"{name}-thinking.png")]
             controller.slow_motion_s = 0.0
+            controller.state_changed.connect(self._tell_of_moves)
             self._wait_until(lambda: controller.game.last_position.outcome is not None)
             controller.jump(len(controller.game.plies))
             window.display.set_look(replace(window.display.look, animated=False))
@@ -131,6 +149,11 @@ class _DemoGame:
                 write_file(path, trace_csv(ply.snapshot).encode(), follow=False)
                 files.append(path)
         return files
+
+    def _tell_of_moves(self) -> None:
+        if (played := len(self._session.controller.game.plies)) != self._played:
+            self._played = played
+            self._tell(f"move {played} is played")
 
     def _progress(self) -> float:
         snapshot = self._session.controller.shown_snapshot
@@ -151,4 +174,5 @@ class _DemoGame:
         self._session.window.display.draw_now()
         image = signed(self._session.window.grab().toImage(), f"nimdesk: {self._position.text}")
         write_file(path, png_of(image), follow=False)
+        self._tell(f"{path.name} is drawn")
         return path
