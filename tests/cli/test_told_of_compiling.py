@@ -74,7 +74,7 @@ def test_a_command_hears_of_it(tmp_path: Path) -> None:
 import sys
 from nimdesk.cli import options
 options.SAY_AFTER_S = 0.0
-options.say = lambda words: print(words[:40])
+options.say = lambda words: print(words[:60])
 from nimdesk.__main__ import main
 sys.argv = ["nimdesk", "analyse", "mnk:3,3,3", "--agent", "flat", "--playouts", "9"]
 main()
