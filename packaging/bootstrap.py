@@ -40,6 +40,10 @@ PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 STAMP = VENV / "nimdesk-environment.json"
 FLAGS = ("--no-uv", "--no-install", "--warm-up")
 NETWORK = "(its last lines are above); is there a network? The same command goes on from here."
+CERTIFICATE = (
+    "(its last lines are above): whoever answers on the network has a certificate that is not trusted here. If it is a"
+    " server of yours, name the file of its certificates in PIP_CERT. The same command goes on from here."
+)
 
 
 class BootstrapError(Exception):
@@ -180,6 +184,7 @@ def make_environment(uv: str | None, dev: bool) -> None:
         make_with_uv(uv, dev)
     else:
         make_with_pip(dev)
+    compile_bytecode()
     STAMP.write_text(json.dumps(stamp_of(dev)), encoding="utf-8")
 
 
@@ -203,13 +208,25 @@ def make_with_pip(dev: bool) -> None:
     STAMP.write_text("{}", encoding="utf-8")  # if this is still there next time, pip was interrupted
     constraints = VENV / "nimdesk-constraints.txt"
     constraints.write_text("\n".join(locked_versions()) + "\n", encoding="utf-8")
-    # As uv does it: what is never imported, most of it, need not be compiled.
+    # ``compile_bytecode`` does that on all processors, and leaves out what is never imported.
     pip = [str(PYTHON), "-m", "pip", "--disable-pip-version-check", "install", "--no-input", "--no-compile"]
+    pip += ["--prefer-binary"]
     # The pip that venv brings may not know dependency groups yet.
-    failed = dev and call([*pip, "-q", "-U", "pip>=25.1"], environment)
     group = ["--group", f"{ROOT / 'pyproject.toml'}:dev"] if dev else []
-    if failed or call([*pip, "-c", str(constraints), "-e", str(ROOT), *group], environment):
-        raise BootstrapError(f"pip could not install the packages {NETWORK}")
+    steps = [["-q", "-U", "pip>=25.1"]] if dev else []
+    for step in [*steps, ["-c", str(constraints), "-e", str(ROOT), *group]]:
+        failed, said = call_and_hear([*pip, *step], environment)
+        if failed:
+            why = CERTIFICATE if "certificate" in said.lower() else NETWORK
+            raise BootstrapError(f"pip could not install the packages {why}")
+
+
+def compile_bytecode():
+    """Compile what was installed, else the first start does it and takes twice as long; a failure costs no more."""
+    say("compiling Python's bytecode (some seconds).")
+    folders = [ROOT / "nimdesk", *VENV.glob("lib/python*/site-packages"), *VENV.glob("Lib/site-packages")]
+    command = [str(PYTHON), "-m", "compileall", "-qq", "-j", "0", "-x", r"[\\/]tests?[\\/]"]
+    call([*command, *map(str, folders)], dict(os.environ))
 
 
 def own_python() -> str:
@@ -239,6 +256,22 @@ def call(command: list[str], environment: dict[str, str]) -> int:
         return process.wait()
     except KeyboardInterrupt:
         process.wait()  # Ctrl-C reached it as well; killed while it tidies up, apt would leave a half-made system
+        raise
+
+
+def call_and_hear(command: list[str], environment: dict[str, str]) -> "tuple[int, str]":
+    """The same, and what it said on standard error, which is passed on line by line."""
+    process = subprocess.Popen(
+        command, env=environment, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, encoding="utf-8", errors="replace"
+    )
+    said = []
+    try:
+        for line in process.stderr:
+            sys.stderr.write(line)
+            said.append(line)
+        return process.wait(), "".join(said)
+    except KeyboardInterrupt:
+        process.wait()
         raise
 
 

@@ -328,6 +328,24 @@ def test_without_uv_venv_and_pip_do_it_and_a_failure_is_one_sentence_and_is_take
     assert again.stderr == ""
 
 
+@pytest.mark.skipif(importlib.util.find_spec("ensurepip") is None, reason="this Python comes without ensurepip")
+def test_a_certificate_that_is_not_trusted_is_not_told_as_a_lacking_network(checkout: Checkout) -> None:
+    checkout.write("backend.py", "raise OSError('SSLError: certificate verify failed: unable to get local issuer')")
+    result = checkout.run("--no-uv", "run", "games")
+    assert result.returncode == 2
+    assert "certificate verify failed" in result.stderr
+    assert "a certificate that is not trusted here" in result.stderr
+    assert "is there a network?" not in result.stderr
+
+
+def test_what_was_installed_is_compiled_before_the_first_start(checkout: Checkout) -> None:
+    checkout.add_uv()
+    result = checkout.run("setup")
+    assert result.returncode == 0, result.stderr
+    assert "compiling Python's bytecode" in result.stderr
+    assert list((checkout.root / "nimdesk" / "__pycache__").glob("errors.*.pyc"))
+
+
 def test_pip_gets_the_versions_of_the_lock(bootstrap: ModuleType, tmp_path: Path) -> None:
     registry = 'source = { registry = "https://example.org/simple" }\n'
     (tmp_path / "uv.lock").write_text(
