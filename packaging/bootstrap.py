@@ -208,7 +208,7 @@ def make_with_pip(dev: bool) -> None:
     STAMP.write_text("{}", encoding="utf-8")  # if this is still there next time, pip was interrupted
     constraints = VENV / "nimdesk-constraints.txt"
     constraints.write_text("\n".join(locked_versions()) + "\n", encoding="utf-8")
-    # ``compile_bytecode`` does that on all processors, and leaves out what is never imported.
+    # ``compile_bytecode`` does that, without the tests of the libraries, which are half of all.
     pip = [str(PYTHON), "-m", "pip", "--disable-pip-version-check", "install", "--no-input", "--no-compile"]
     pip += ["--prefer-binary"]
     # The pip that venv brings may not know dependency groups yet.
@@ -225,7 +225,7 @@ def compile_bytecode():
     """Compile what was installed, else the first start does it and takes twice as long; a failure costs no more."""
     say("compiling Python's bytecode (some seconds).")
     folders = [ROOT / "nimdesk", *VENV.glob("lib/python*/site-packages"), *VENV.glob("Lib/site-packages")]
-    command = [str(PYTHON), "-m", "compileall", "-qq", "-j", "0", "-x", r"[\\/]tests?[\\/]"]
+    command = [str(PYTHON), "-m", "compileall", "-qq", "-x", r"[\\/]tests?[\\/]"]
     call([*command, *map(str, folders)], dict(os.environ))
 
 

@@ -18,12 +18,14 @@ import hashlib
 import io
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
 import tarfile
 import tomllib
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 
 import bootstrap
@@ -54,12 +56,15 @@ DEPENDS = (
     *("libxcb-shape0", "libxcb-shm0", "libxcb-sync1", "libxcb-xfixes0", "libxcb-xkb1", "libxcb1", "libwayland-client0"),
     *("libwayland-cursor0", "libwayland-egl1", "fonts-dejavu-core | fonts-freefont-ttf | fonts-noto-core"),
 )
+# What tells the desktop of the kinds of files, and opens folders and pages in the desktop's own programs.
+RECOMMENDS = ("shared-mime-info", "desktop-file-utils", "xdg-utils")
 CONTROL = """Package: nimdesk
 Version: {version}
 Architecture: {architecture}
 Maintainer: The nimdesk authors <nimdesk@users.noreply.github.com>
 Installed-Size: {size}
 Depends: {depends}
+Recommends: {recommends}
 Section: science
 Priority: optional
 Homepage: https://github.com/nimdesk/nimdesk
@@ -303,9 +308,9 @@ def deb(environment: dict[str, str]) -> None:
     licence = (ROOT / "LICENSE").read_text(encoding="utf-8").partition("\n\n")[2].partition("\n\n")[2]
     text = "\n".join(f" {line}" if line.strip() else " ." for line in licence.strip().splitlines())
     (documents / "copyright").write_text(f"{COPYRIGHT}{text}\n", encoding="utf-8")
-    changes = f"nimdesk ({version()}) unstable; urgency=medium\n\n  * See https://github.com/nimdesk/nimdesk.\n\n"
-    changes += f" -- The nimdesk authors <nimdesk@users.noreply.github.com>  {rfc_date(epoch)}\n"
-    (documents / "changelog.gz").write_bytes(gzip.compress(changes.encode(), mtime=0))
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    (documents / "CHANGELOG.md.gz").write_bytes(gzip.compress(changes.encode(), mtime=0))
+    (documents / "changelog.gz").write_bytes(gzip.compress(debian_changelog(changes, epoch).encode(), mtime=0))
     overrides = tree / "usr" / "share" / "lintian" / "overrides" / "nimdesk"
     overrides.parent.mkdir(parents=True)
     overrides.write_text(OVERRIDES, encoding="utf-8")
@@ -317,6 +322,20 @@ def deb(environment: dict[str, str]) -> None:
     keep_to(".deb", path.stat().st_size, "the Debian package")
 
 
+def debian_changelog(changes: str, epoch: int) -> str:
+    """An entry for each release in these changes, in Debian's form; for a version under way one more, of the epoch."""
+    releases = re.findall(r"^## (\d\S*) – (\d+-\d+-\d+)$", changes, re.MULTILINE)
+    dated = [(name, int(datetime.fromisoformat(f"{day}T12:00:00+00:00").timestamp())) for name, day in releases]
+    if version() not in dict(releases):
+        dated.insert(0, (version(), epoch))
+    return "\n".join(
+        f"nimdesk ({name}) unstable; urgency=medium\n\n"
+        "  * What changes is in CHANGELOG.md.gz, beside this file.\n\n"
+        f" -- The nimdesk authors <nimdesk@users.noreply.github.com>  {rfc_date(seconds)}\n"
+        for name, seconds in dated
+    )
+
+
 def write_control(tree: Path) -> None:
     """What dpkg knows of the package, and the digests of its files."""
     files = [path for path in in_order(tree) if path.is_file() and not path.is_symlink()]
@@ -326,6 +345,7 @@ def write_control(tree: Path) -> None:
         architecture=output("dpkg", "--print-architecture"),
         size=sum(path.stat().st_size for path in files) // 1024,
         depends=", ".join(DEPENDS).format(glibc=glibc),
+        recommends=", ".join(RECOMMENDS),
     )
     sums = [f"{hashlib.md5(path.read_bytes()).hexdigest()}  {path.relative_to(tree).as_posix()}\n" for path in files]
     (tree / "DEBIAN").mkdir()

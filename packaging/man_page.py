@@ -34,13 +34,26 @@ The folder of games, results, logs and notes of crashes.
 .TP
 .B NIMDESK_CACHE_DIR
 The folder of compiled searches, which can be deleted at any time.
+.SH FILES
+.TP
+.B \\(ti/.config/nimdesk
+The settings.
+.TP
+.B \\(ti/.local/share/nimdesk
+Games, results, logs and notes of crashes.
+.TP
+.B \\(ti/.cache/nimdesk
+Compiled searches, which can be deleted at any time.
+.PP
+So on Linux, unless the environment says otherwise; \\(lqnimdesk doctor\\(rq names the folders of any system. They stay
+when nimdesk is removed.
 .SH BUGS
 """
 
 
 def main(epoch: int) -> str:
     """The page, dated by these seconds since 1970."""
-    group = commands(lambda *_, **__: 0, lambda _out: [])
+    group = commands(lambda *_, **__: 0, lambda _out, _tell: [])
     context = click.Context(group, info_name="nimdesk")
     day = time.strftime("%Y-%m-%d", time.gmtime(epoch))
     summary, _, rest = (group.help or "").partition("\n\n")

@@ -3,8 +3,8 @@
 They are compiled for x86-64-v3, which processors since about 2013 can run, and are taken as they are or not at all. The
 rule: where the package's resources have a folder of the name that the cache's own would have (a digest of all that the
 code depends on, see ``nimdesk.kernels``), a cache that does not exist yet begins as a copy of it. All else, from trust
-to damage, is the cache's. On an older processor everything is compiled for that one, as without a package: kernels for
-any processor would be slower by a fifth, for ever, to save such a machine one wait.
+to damage, is the cache's. Other processors (older ones, and AMD's before Zen 3, whose PDEP is slow) have everything
+compiled for themselves, as without a package: kernels that suit them all would be slower by a fifth and more, for ever.
 """
 
 from __future__ import annotations
@@ -29,15 +29,22 @@ _ABILITIES = (
     *("avx", "avx2", "bmi", "bmi2", "cx16", "f16c", "fma", "lzcnt", "movbe", "popcnt", "sahf", "sse3", "sse4.1"),
     *("sse4.2", "ssse3", "xsave"),
 )
+# Processors that have PDEP, but take ten times as long for it as without.
+_SLOW_DEPOSIT = ("bdver4", "znver1", "znver2")
 _PACKAGE = Path(__file__).parents[1]
 
 
 def are_usable() -> bool:
-    """Whether there are any, and this processor can run them."""
-    if not (resources_dir() / FOLDER).is_dir():
+    """Whether there are any, and this processor runs them well."""
+    if not (resources_dir() / FOLDER).is_dir() or deposits_slowly():
         return False
     abilities = binding.get_host_cpu_features()
     return all(abilities.get(each) for each in _ABILITIES)
+
+
+def deposits_slowly() -> bool:
+    """Whether this processor's instruction for the n-th bit that is set, PDEP, had better be left alone."""
+    return binding.get_host_cpu_name() in _SLOW_DEPOSIT
 
 
 def begin_with_shipped(folder: Path, package: Path = _PACKAGE, resources: Path | None = None) -> None:

@@ -99,6 +99,8 @@ def test_the_debian_package_has_the_bundle_and_starts_it(
         monkeypatch.setattr(build, name, path)
     build.deb({**os.environ, "SOURCE_DATE_EPOCH": EPOCH, "PYTHONPATH": str(ROOT)})
     (made,) = tmp_path.glob(f"nimdesk_{__version__}_*.deb")
+    said = subprocess.run(["dpkg-deb", "-f", str(made)], capture_output=True, text=True, check=True).stdout
+    assert "\nRecommends: shared-mime-info, " in said
     command = ["dpkg-deb", "-c", str(made)]
     listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
     assert all(line.split()[1] == "root/root" for line in listed)
@@ -106,6 +108,16 @@ def test_the_debian_package_has_the_bundle_and_starts_it(
     rights = {line.split()[5]: line.split()[0] for line in listed}
     assert rights["./opt/nimdesk/nimdesk"] == "-rwxr-xr-x"
     assert rights["./opt/nimdesk/_internal/library.so"] == "-rw-r--r--"
+
+
+def test_the_changelog_of_debian_has_every_release_with_its_day(build: ModuleType) -> None:
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    said = build.debian_changelog(changes, int(EPOCH))
+    entries = re.findall(
+        r"^nimdesk \((\S+)\) unstable; .*\n\n  \* .*\n\n -- .*> {2}\w{3}, (.*) \S+ \+0000$", said, re.MULTILINE
+    )
+    assert entries[0][0] == __version__
+    assert entries[-2:] == [("0.2.0", "21 Nov 2026"), ("0.1.0", "21 Nov 2026")]
 
 
 def test_a_package_over_its_budget_is_refused(build: ModuleType) -> None:

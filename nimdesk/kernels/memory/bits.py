@@ -13,6 +13,7 @@ import numpy as np
 from llvmlite import binding, ir  # type: ignore[import-untyped]
 from numba import extending, types
 
+from nimdesk.kernels import shipped
 from nimdesk.kernels.jit import INLINED, inlined, intrinsic
 from nimdesk.kernels.memory.arrays import place
 
@@ -65,15 +66,12 @@ def lowest_bit(typing_context: Any, word: Any) -> Any:
     return types.uint64(types.uint64), generate
 
 
-# Processors that have the instruction, but take ten times as long for it as without.
-_SLOW_DEPOSIT = ("bdver4", "znver1", "znver2")
-
-
 def _can_deposit() -> bool:
     config: Any = numba.config
     if config.CPU_NAME or config.CPU_FEATURES:
-        return False  # numba is told to compile for another processor
-    return bool(binding.get_host_cpu_features().get("bmi2")) and binding.get_host_cpu_name() not in _SLOW_DEPOSIT
+        # numba is told to compile for another processor; the one that kernels are shipped for has the instruction.
+        return (config.CPU_NAME, config.CPU_FEATURES) == (shipped.PROCESSOR, "")
+    return bool(binding.get_host_cpu_features().get("bmi2")) and not shipped.deposits_slowly()
 
 
 @intrinsic
