@@ -35,6 +35,8 @@ def game_log(game: GameInProgress) -> str:
 
 
 def _thoughts(snapshot: Snapshot) -> Iterator[str]:
+    if snapshot.in_python:
+        yield f"   searched in Python, {snapshot.iterations:,} simulations"
     for stats in sorted(snapshot.moves, key=lambda each: (each.move != snapshot.best_move, -each.visits)):
         counted = f"{stats.visits:>12,} {snapshot.counted}" if snapshot.counted else ""
         mean = "" if stats.mean_value is None else f"  mean {stats.mean_value:.4f}"

@@ -197,6 +197,7 @@ def search_part(snapshot: Snapshot) -> SearchPart:
         steps=[_step_part(step) for step in snapshot.steps],
         proven=None if snapshot.proven is None else _PROVEN_NAMES.get(snapshot.proven),
         distance=snapshot.distance,
+        in_python=snapshot.in_python,
     )
 
 
@@ -352,6 +353,7 @@ def snapshot_from(part: SearchPart, position: AnyPosition, reader: MoveReader) -
         steps=tuple(_step_from(step, position, reader) for step in part.steps),
         proven=proven_by_moves(moves) if part.proven is None else Value(part.proven),
         distance=part.distance,
+        in_python=part.in_python,
     )
 
 

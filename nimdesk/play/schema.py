@@ -136,6 +136,7 @@ class SearchPart(_Part, frozen=True, kw_only=True, omit_defaults=True):
     steps: Annotated[list[StepPart], Meta(max_length=MAX_PLIES)] = []
     proven: ProvenName | None = None
     distance: Count | None = None
+    in_python: bool = False
 
 
 class PlyPart(_Part, frozen=True, kw_only=True):

@@ -153,7 +153,7 @@ def search_words(snapshot: Snapshot) -> dict[str, str]:
     nodes = "1 node" if snapshot.tree_nodes == 1 else f"{snapshot.tree_nodes:,} nodes"
     return {
         "iterations": f"{snapshot.iterations:,} {'iteration' if snapshot.iterations == 1 else 'iterations'}{kept}",
-        "rate": f"{short_rate(snapshot.simulations_per_s)} simulations/s",
+        "rate": f"{short_rate(snapshot.simulations_per_s)} simulations/s{' in Python' * snapshot.in_python}",
         "tree": f"tree {nodes}, {snapshot.tree_bytes / 1e6:,.1f} MB{full}" if snapshot.has_nodes else "",
         "seed": f"seed {snapshot.seed}",
     }

@@ -42,6 +42,8 @@ class SampledSearcher(ABC, Generic[RootT]):
 
     first_slice = 64
     """How many simulations are done before it is known how long one takes."""
+    in_python = False
+    """Whether its simulations are plain Python."""
 
     def __init__(
         self,
@@ -272,6 +274,7 @@ class SampledSearcher(ABC, Generic[RootT]):
             reused=self._reused,
             playouts=self.playouts,
             trace=self._trace(root, choice) if full else None,
+            in_python=self.in_python,
             **self._more(root, choice),
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -10,7 +11,10 @@ from msgspec.structs import replace
 from nimdesk.agents import make_agent
 from nimdesk.games import parse_position
 from nimdesk.limit import Limit
-from nimdesk.play.words import proposal
+from nimdesk.play import GameInProgress, Human
+from nimdesk.play.log import game_log
+from nimdesk.play.record import load_game, save_game
+from nimdesk.play.words import proposal, search_words
 from nimdesk.search import MoveStats, Snapshot, drive
 
 
@@ -41,3 +45,21 @@ def test_in_a_lost_position_every_move_is_said_to_lose() -> None:
         r"Hint: take 1 from pile (\d)\. Every move loses\. \1-1 is one of 4 moves that hold out longest\.",
         proposal(snapshot),
     )
+
+
+def test_a_search_in_python_says_so_in_figures_log_and_file(tmp_path: Path) -> None:
+    position = parse_position("nim:1,2")
+    agent = make_agent("uct", {"iterations": 20})
+    searcher = agent.new_recording()
+    searcher.start(position, 1)
+    searcher.advance(Limit())
+    snapshot = searcher.snapshot()
+    assert search_words(snapshot)["rate"].endswith("simulations/s in Python")
+    game = GameInProgress(position, (agent, Human()))
+    assert snapshot.best_move is not None
+    game.play(snapshot.best_move, by="uct", snapshot=snapshot)
+    assert "   searched in Python, 20 simulations" in game_log(game).splitlines()
+    save_game(game, tmp_path / "game.nimdesk")
+    kept = load_game(tmp_path / "game.nimdesk").plies[0].snapshot
+    assert kept is not None
+    assert kept.in_python

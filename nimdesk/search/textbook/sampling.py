@@ -83,6 +83,7 @@ class TextbookSampler(SampledSearcher[Root]):
     """
 
     first_slice = 8
+    in_python = True
     memory_mb = 512
 
     def _begin(self) -> None:
