@@ -25,6 +25,12 @@ _RUN = re.compile(rf"([{_UNSEEN}]*{_SIGN}|[\t\n]).*\w", re.DOTALL)
 _WITHIN = re.compile(rf"(?<=[;\t\n])(?=[{_UNSEEN}]*{_SIGN}[^;\t\n]*\w)")
 
 
+def percent(share: float) -> str:
+    """A share for a table: 61.3%; shares below 0.1% keep two places."""
+    value = 100 * share
+    return f"{value:.2f}%" if 0 < value < 0.995 else f"{value:.1f}%"
+
+
 def cell(value: object) -> str:
     """The value as the text of a cell that a spreadsheet does not run, with line feeds alone; nothing for None."""
     text = "" if value is None else str(value)

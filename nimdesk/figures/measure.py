@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from nimdesk.cells import percent
+
 if TYPE_CHECKING:
     from nimdesk.games.truth import Truth
     from nimdesk.search.measures import Floats, MoveNumbers
@@ -86,12 +88,6 @@ class AgentMeasure(_Measure):
 
 
 Measure: TypeAlias = MoveMeasure | AgentMeasure
-
-
-def percent(share: float) -> str:
-    """A share for a table: 61.3%; shares below 0.1% keep two places."""
-    value = 100 * share
-    return f"{value:.2f}%" if 0 < value < 0.995 else f"{value:.1f}%"
 
 
 def _visits_told(numbers: MoveNumbers, row: int, column: int) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -104,6 +104,14 @@ class Judged(NamedTuple):
     sentence: str
 
 
+class TruthLine(NamedTuple):
+    """The line about what is proven: whether it is there, what it says, and why that is so."""
+
+    wanted: bool = False
+    sentence: str = ""
+    explanation: str = ""
+
+
 @dataclass(frozen=True)
 class Known:
     """What is proven, as far as it is to be shown, and what a review found."""
@@ -118,11 +126,8 @@ class Known:
     """What each move of the game did; None while that is hidden."""
     reviewed: tuple[MoveReview, ...] = ()
     """Every move as a review judged it, of this game or of one before it; empty: there is no review."""
-    wanted: bool = False
-    """Whether the line about it is shown."""
-    sentence: str = ""
-    """What that line says, and why it is so."""
-    explanation: str = ""
+    line: TruthLine = field(default_factory=TruthLine)
+    """What is said of the truth beside the board."""
 
 
 @dataclass(frozen=True)

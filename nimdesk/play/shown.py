@@ -10,7 +10,18 @@ from nimdesk.games import AnyPosition, Move, Side
 from nimdesk.games.truth import Truth
 from nimdesk.games.truth_words import told
 from nimdesk.play import words
-from nimdesk.play.moment import FOLLOWED, BoardLook, Known, Pointer, Search, Sitting, State, slowed_s, state_of
+from nimdesk.play.moment import (
+    FOLLOWED,
+    BoardLook,
+    Known,
+    Pointer,
+    Search,
+    Sitting,
+    State,
+    TruthLine,
+    slowed_s,
+    state_of,
+)
 from nimdesk.play.story import Story
 from nimdesk.play.worth import worth_now
 from nimdesk.search import Snapshot
@@ -57,14 +68,6 @@ class PlotShown:
     """The move pointed at on the board."""
 
 
-class TruthShown(NamedTuple):
-    """The line about what is proven: whether it is there, what it says, and why that is so."""
-
-    wanted: bool
-    sentence: str
-    explanation: str
-
-
 class ScoreShown(NamedTuple):
     """The expected score of the side below, None where nothing is known, and the words for it."""
 
@@ -84,7 +87,7 @@ class Shown:
     """One sentence: a proposal, an explanation, an error; may be empty."""
     sentence: str
     """What stands below the board: the notice, or how the game ended."""
-    truth: TruthShown
+    truth: TruthLine
     board: BoardShown
     plot: PlotShown
     below: Side
@@ -119,7 +122,7 @@ def shown(sitting: Sitting, search: Search, known: Known, story: Story, look: Bo
         headline=headline,
         notice=notice,
         sentence=f"{headline}. {story.ending.sentence}".strip() if ended else notice,
-        truth=TruthShown(known.wanted, known.sentence, known.explanation),
+        truth=known.line,
         board=board,
         plot=PlotShown(search.snapshot, search.title, known.of_search, highlight),
         below=below,

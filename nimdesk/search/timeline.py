@@ -50,6 +50,21 @@ def cost_of(snapshot: Snapshot, cost: Cost) -> float | None:
     return None if snapshot.nodes is None else float(snapshot.nodes)
 
 
+def short_seconds(value: float) -> str:
+    """Seconds for an axis: 10 µs, 1 ms, 2.5 s."""
+    for size, unit in ((1.0, "s"), (1e-3, "ms")):
+        if value >= size * (1 - 1e-9):
+            return f"{value / size:.4g} {unit}"
+    return f"{value * 1e6:.4g} µs" if value > 0 else "0"
+
+
+def cost_words(cost: Cost, value: float) -> str:
+    """Such as "iteration 1,240", "after 2.5 s", "1,240 playouts" or "1,240 nodes"."""
+    if cost is Cost.SECONDS:
+        return f"after {short_seconds(value)}"
+    return f"iteration {value:,.0f}" if cost is Cost.ITERATIONS else f"{value:,.0f} {cost.value}"
+
+
 class Entropies:
     """The entropies of a growing trace; those of earlier rows are kept."""
 
@@ -124,6 +139,16 @@ class Timeline:
         regrets = measures.move_regrets(self.moves, truth)
         # The choice −1 (none yet) selects the last entry, NaN.
         return None if regrets is None else np.append(regrets, np.nan)[self.choice]
+
+    @property
+    def changes(self) -> list[int]:
+        """The rows at which the choice differs from the row before.
+
+        In a trace, changes count only once every move may have been tried twice: before that the leader means nothing.
+        """
+        first = 0 if self.trace is None else int((self.iterations < 2 * len(self.moves)).sum())
+        choice = self.choice[first:]
+        return [first + 1 + int(at) for at in (choice[1:] != choice[:-1]).nonzero()[0]]
 
 
 def timelines_csv(names: Sequence[str], parts: Sequence[tuple[Sequence[object], Timeline]]) -> str:

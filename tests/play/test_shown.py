@@ -15,7 +15,7 @@ from nimdesk.games import NimPosition, Side, parse_position
 from nimdesk.games.nim.theory import solve_nim
 from nimdesk.play import GameInProgress, Human
 from nimdesk.play.ending import Ending
-from nimdesk.play.moment import BoardLook, Known, Pointer, Search, Sitting, State, search_to_show
+from nimdesk.play.moment import BoardLook, Known, Pointer, Search, Sitting, State, TruthLine, search_to_show
 from nimdesk.play.shown import Shown, shown
 from nimdesk.play.story import story
 from nimdesk.search import Snapshot
@@ -209,9 +209,9 @@ def test_a_line_of_a_review_stays_and_one_that_is_pointed_at_goes_before_it() ->
 
 def test_what_is_proven_is_that_of_the_position_on_the_board() -> None:
     at, search, snapshot = played_search()
-    known = Known(truth=snapshot.truth, of_search=make_snapshot(at.position, 5).truth, wanted=True, sentence="Truth.")
+    known = Known(truth=snapshot.truth, of_search=make_snapshot(at.position, 5).truth, line=TruthLine(True, "Truth."))
     now = show(at, search, known)
-    assert (now.truth.wanted, now.truth.sentence) == (True, "Truth.")
+    assert now.truth == known.line
     assert (now.board.truth, now.plot.truth) == (known.truth, known.of_search)
     assert show(at, search, known, pointer=Pointer(searched=snapshot)).board.truth == known.of_search
 

@@ -24,6 +24,8 @@ from nimdesk.games import AnyPosition, NimPosition, Side, kit_of, parse_position
 from nimdesk.games.truth import Truth, Value
 from nimdesk.limit import Limit
 from nimdesk.play import GameInProgress
+from nimdesk.play.laboratory import lab_shown
+from nimdesk.play.moment import BoardLook, Pointer
 from nimdesk.play.moment import Known as Facts
 from nimdesk.play.story import curve_of, story
 from nimdesk.search import Snapshot, drive
@@ -302,8 +304,9 @@ def judge_laboratory(judge: Judge, at: Known, snapshot: Snapshot) -> None:
         laboratory.show_saved(snapshot.position, [(Studied(agent, snapshot.seed), snapshot, ())])
         wait_for(laboratory.proof)
         assert snapshot.best_move is not None
+        sentence = lab_shown(laboratory.moment(), BoardLook(), Pointer()).sentence
         complete = laboratory.proof.truth is not None and laboratory.proof.truth.complete
-        judge_text(judge, at, laboratory.sentence(), About(snapshot.best_move.text, complete))
+        judge_text(judge, at, sentence, About(snapshot.best_move.text, complete))
     finally:
         laboratory.shutdown()
 

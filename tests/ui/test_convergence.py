@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from nimdesk.figures.measure import percent
+from nimdesk.cells import percent
 from nimdesk.games import parse_position
 from nimdesk.games.truth import Value
 from nimdesk.search import measures

@@ -1,4 +1,4 @@
-"""Boards: what each game brings to be seen and set up in the window, and the area with a board and words."""
+"""Boards: what each game brings to be seen and set up in the window, and the place of the board shown."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ from nimdesk.errors import RulesError, quoted
 from nimdesk.games import AnyPosition, Game, GameKit, Move, kit_of
 from nimdesk.games.truth import Truth
 from nimdesk.plugins.games import LOADED
-from nimdesk.ui.boards.base import BoardView, OverlayItem
-from nimdesk.ui.look.widgets import TruthLine, label
+from nimdesk.ui.boards.base import BoardView, OverlayItem, overlay_of
+from nimdesk.ui.look.theme import LOOK
 
 if TYPE_CHECKING:
+    from nimdesk.play.shown import BoardShown
     from nimdesk.ui.boards.forms import PositionForm
+    from nimdesk.ui.look.move_marks import MoveColors
 
 __all__ = ["BoardKit", "BoardView", "OverlayItem", "board_for", "board_kit"]
 
@@ -117,8 +119,40 @@ class BoardPlace(QWidget):
         self._layout.setSpacing(4)
         self.board: BoardView = board_for(game, self)
         self._layout.addWidget(self.board, 1)
+        self._told: tuple[BoardView, BoardShown, MoveColors] | None = None
+        """Which board was told what; another one has to be told everything."""
         self._painted = False
         self.board.installEventFilter(self)
+        LOOK.changed.connect(self._take_look)
+
+    def show_board(self, now: BoardShown, colors: MoveColors, *, animate: bool = False) -> None:
+        """Tell the board what is different; with ``animate``, its last move is seen to happen."""
+        self.show_game(now.position.game)
+        board = self.board
+        before = self._told[1] if self._told is not None and self._told[0] is board else None
+        self._told = board, now, colors
+        if before is None or now.animated != before.animated:
+            board.set_animation_enabled(now.animated)
+        if before is None or now.number != before.number:
+            board.set_overlay_style(now.number)
+        moved = board.position != now.position
+        if moved:
+            board.set_overlay(None)
+        board.set_position(now.position, animate=animate and now.animated)
+        if before is None or now.truth != before.truth:
+            board.set_truth(now.truth)
+        if before is None or moved or now.searched is not before.searched:
+            board.set_overlay(overlay_of(now.searched, colors))
+        if now.interactive != board.interactive:
+            board.set_interactive(now.interactive)
+        board.set_suggestion(now.suggestion)
+        board.set_highlight(now.highlight)
+        board.set_line(now.line)
+        board.set_pairs(now.pairs)
+
+    def _take_look(self) -> None:
+        if self._told is not None:
+            self.board.set_overlay(overlay_of(self._told[1].searched, self._told[2]))
 
     def show_game(self, game: Game) -> None:
         """Show a board for this game; the present board stays if it suits."""
@@ -142,33 +176,3 @@ class BoardPlace(QWidget):
             # Queued from within the paint, so that it comes after the paint has been flushed.
             QTimer.singleShot(0, self.first_painted.emit)
         return False
-
-
-class BoardArea(BoardPlace):
-    """Headline, one sentence, and the board of the current game."""
-
-    def __init__(self, game: Game, parent: QWidget | None = None) -> None:
-        super().__init__(game, parent)
-        self._headline = label(role="headline", wrap=True)
-        self._notice = label(role="notice", wrap=True)
-        self.keep_lines(2)
-        self.truth_line = TruthLine()
-        self._layout.setContentsMargins(12, 10, 12, 8)
-        for place, words in enumerate((self._headline, self._notice, self.truth_line)):
-            self._layout.insertWidget(place, words)
-
-    def keep_lines(self, count: int) -> None:
-        """Keep ``count`` lines free for the sentence, so that the board does not jump when a longer one comes."""
-        self._notice.setMinimumHeight(count * self._notice.fontMetrics().lineSpacing())
-
-    def set_words(self, headline: str, notice: str) -> None:
-        """Show the headline and the sentence below it."""
-        if headline != self._headline.text():
-            self._headline.setText(headline)
-        if notice != self._notice.text():
-            self._notice.setText(notice)
-
-    @property
-    def words(self) -> tuple[str, str]:
-        """The headline and the sentence shown."""
-        return self._headline.text(), self._notice.text()

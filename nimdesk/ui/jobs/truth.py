@@ -13,7 +13,7 @@ from nimdesk.games.truth import Truth
 from nimdesk.games.truth_words import kept_sentence, truth_sentence
 from nimdesk.limit import Limit
 from nimdesk.play import GameInProgress, Human
-from nimdesk.play.moment import Judged, Known
+from nimdesk.play.moment import Judged, Known, TruthLine
 from nimdesk.search import Snapshot
 from nimdesk.ui.jobs.bridge import Bridge, Job
 
@@ -76,12 +76,6 @@ class TruthFollower(QObject):
         return self._truth if self._shown else None
 
     @property
-    def search_truth(self) -> Truth | None:
-        """What is proven so far of the position whose search is shown; None while it is hidden."""
-        snapshot = self._controller.shown_snapshot
-        return self._known.get(snapshot.position) if self._shown and snapshot is not None else None
-
-    @property
     def judged(self) -> tuple[Judged | None, ...] | None:
         """The effect of each move of the game, None if not yet proven; None for all while the truth is hidden."""
         game = self._controller.game
@@ -103,22 +97,12 @@ class TruthFollower(QObject):
         return " ".join(part for part in (self._verdict if self._feedback else "", self._truth_words()) if part)
 
     @property
-    def explanation(self) -> str:
-        """Why the truth is what it is, in a few sentences; empty if hidden or unknown."""
-        return self._truth.explanation if self._shown and self._truth is not None else ""
-
-    @property
     def known(self) -> Known:
         """All of it, as one value."""
-        return Known(
-            truth=self.truth,
-            of_search=self.search_truth,
-            proven=self.proven,
-            judged=self.judged,
-            wanted=self.wanted,
-            sentence=self.sentence,
-            explanation=self.explanation,
-        )
+        truth, searched = self.truth, self._controller.shown_snapshot
+        of_search = self._known.get(searched.position) if self._shown and searched is not None else None
+        line = TruthLine(self._asked, self.sentence, "" if truth is None else truth.explanation)
+        return Known(truth, of_search, self.proven, self.judged, line=line)
 
     @property
     def proving(self) -> bool:
@@ -126,8 +110,7 @@ class TruthFollower(QObject):
         return self._proof is not None
 
     @property
-    def wanted(self) -> bool:
-        """Whether anything is shown."""
+    def _asked(self) -> bool:
         return self._shown or self._feedback
 
     @property
@@ -206,7 +189,7 @@ class TruthFollower(QObject):
         board = self._controller.position
         self._truth, self._done = self._known.get(board), board in self._spent
         open_ones = (each for each in self._wanted() if each.outcome is None and not self._settled(each))
-        due = next(open_ones, None) if self.wanted or self._over else None
+        due = next(open_ones, None) if self._asked or self._over else None
         if due is None:
             self._give_up()
         elif self._proof is None or self._proven != due:

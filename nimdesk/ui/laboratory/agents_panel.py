@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from msgspec.structs import replace
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -18,17 +18,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from nimdesk.agents import NumberField, PublishedAgent, RandomOptions
+from nimdesk.agents import Agent, NumberField, PublishedAgent, RandomOptions
 from nimdesk.agents.fields import option_fields
+from nimdesk.play.laboratory import AgentSearch, LabShown
 from nimdesk.play.words import search_words
 from nimdesk.search import Snapshot, StopReason
 from nimdesk.ui.dialogs import AgentOptionsDialog
 from nimdesk.ui.laboratory.bars import button_for
 from nimdesk.ui.laboratory.many_seeds import SEEDS, ManySeeds
 from nimdesk.ui.laboratory.model import Laboratory
-from nimdesk.ui.laboratory.races import Run
 from nimdesk.ui.laboratory.searches import RESULTS_BYTES
-from nimdesk.ui.laboratory.studied import LETTERS, MAX_AGENTS, AgentList, Studied, new_agent, title_of
+from nimdesk.ui.laboratory.studied import LETTERS, AgentList, Studied, new_agent, title_of
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.agent_choice import AgentChoice
 from nimdesk.ui.look.forms import OptionEdit
@@ -39,7 +39,6 @@ _ABOVE, _BELOW = 4, 6
 _SPACING = 4
 _LEAST_CHOICE = 60
 """The width of the name of an agent where large words leave it none; it shows in full when the list opens."""
-_UPDATE_MS = 150
 _DROPPED = f"Of searches not shown {RESULTS_BYTES / 1e6:.0f} MB are kept. Run (F5) repeats this one exactly."
 
 
@@ -104,28 +103,27 @@ class AgentRow(QFrame):
     def _studied(self) -> Studied:
         return self._agents.studied[self._number]
 
-    def show_studied(self) -> None:
-        """Show the agent at this place; there must be one."""
-        studied = self._studied
-        self.letter.setChecked(self._number == self._agents.focus)
-        self.remove.setVisible(len(self._agents.studied) > 1)
-        self.choice.show_key(studied.agent.name)
-        fields = {field.name for field in studied.agent.info.fields} - studied.agent.liftable
+    def show_agent(self, agent: Agent, seed: int, *, focused: bool, alone: bool) -> None:
+        """Show this agent; ``alone``: there is no other one."""
+        self.letter.setChecked(focused)
+        self.remove.setVisible(not alone)
+        self.choice.show_key(agent.name)
+        fields = {field.name for field in agent.info.fields} - agent.liftable
         self.options.setEnabled(bool(fields))
-        self.seed.set_value(studied.seed)
+        self.seed.set_value(seed)
         for widget in (self._seed_label, self.seed):  # an agent that draws no random numbers has no use for a seed
-            widget.setVisible(studied.agent.draws)
-        title = title_of(studied.agent)
+            widget.setVisible(agent.draws)
+        title = title_of(agent)
         self.title.setText(title)
-        self.title.setVisible(title != studied.agent.info.title)
+        self.title.setVisible(title != agent.info.title)
 
-    def show_run(self, run: Run, *, running: bool) -> None:
-        """Show the progress of its search."""
-        text, about = run_words(run, running=running)
+    def show_search(self, search: AgentSearch, *, running: bool) -> None:
+        """Show how far its search is."""
+        text, about = run_words(search, running=running)
         if text != self.state.text():
             self.state.setText(text)
         self.state.setToolTip(tip(about))
-        self._run_problem = run.problem
+        self._run_problem = search.problem
         self._show_problem()
 
     def _take_look(self) -> None:
@@ -182,7 +180,6 @@ class SeedsBar(QWidget):
 
     def __init__(self, seeds: ManySeeds) -> None:
         super().__init__()
-        self._seeds = seeds
         self.words, self.bar, self.cancel = label(role="muted"), QProgressBar(), QToolButton()
         self.bar.setTextVisible(False)
         self.bar.setFixedHeight(10)
@@ -192,14 +189,16 @@ class SeedsBar(QWidget):
         self.cancel.setAccessibleName("Cancel the searches with other seeds")
         self.cancel.clicked.connect(seeds.cancel)
         arrange(QHBoxLayout(self), self.words, self.bar, self.cancel, wide=self.bar, spacing=6)
-        seeds.progressed.connect(self._follow)
-        self._follow()
+        self.hide()
 
-    def _follow(self) -> None:
-        self.setVisible(self._seeds.running)
-        self.bar.setRange(0, max(1, self._seeds.total))
-        self.bar.setValue(self._seeds.done)
-        self.words.setText(f"{self._seeds.done:,} of {self._seeds.total:,} other seeds")
+    def show_moment(self, now: LabShown) -> None:
+        """Show how many are done."""
+        self.setVisible(now.at.repeats is not None)
+        if now.at.repeats is not None:
+            done, wanted = now.at.repeats
+            self.bar.setRange(0, wanted)
+            self.bar.setValue(done)
+            self.words.setText(f"{done:,} of {wanted:,} other seeds")
 
 
 class AgentsPanel(QWidget):
@@ -210,7 +209,7 @@ class AgentsPanel(QWidget):
 
     def __init__(self, model: Laboratory, actions: ActionSet) -> None:
         super().__init__()
-        self._agents, self._searches = model.agents, model.searches
+        self._agents = model.agents
         self.rows: list[AgentRow] = []
         inner = QWidget()
         inner.installEventFilter(self)
@@ -236,19 +235,12 @@ class AgentsPanel(QWidget):
         self._viewport = scroll.viewport()
         self._viewport.installEventFilter(self)
         arrange(QVBoxLayout(self), scroll, margins=(8, _ABOVE, 8, _BELOW))
-        self._timer = QTimer(self, singleShot=True, interval=_UPDATE_MS)
-        self._timer.timeout.connect(self._show_runs)
         actions.connect("lab_add", self._agents.add)
         actions.connect("lab_seeds", self._agents.new_seeds)
         actions.connect("lab_many", self._on_many)
-        self._add_action, self._many_action, self._many = actions["lab_add"], actions["lab_many"], model.seeds
-        model.seeds.progressed.connect(self._follow_seeds)
-        self._searches.runs_changed.connect(self._follow)
-        model.place.changed.connect(self._follow)
-        self._searches.running_changed.connect(self._show_runs)
-        self._searches.results_changed.connect(self._soon)
-        self._follow()
-        self._follow_seeds()
+        self._shown: tuple[object, ...] = ()
+        """The agents and seeds shown, and which is in focus."""
+        self._many = model.seeds
 
     @property
     def needed_height(self) -> int:
@@ -268,54 +260,49 @@ class AgentsPanel(QWidget):
         way = QBoxLayout.Direction
         self._row.setDirection(way.LeftToRight if needed <= self._viewport.width() else way.TopToBottom)
 
-    def _soon(self) -> None:
-        if not self._timer.isActive():
-            self._timer.start()
-
-    def _follow(self) -> None:
-        count = len(self._agents.studied)
-        while len(self.rows) < count:
+    def show_moment(self, now: LabShown) -> None:
+        """Show the agents, and how far their searches are."""
+        searches = now.at.searches
+        while len(self.rows) < len(searches):
             row = AgentRow(self._agents, len(self.rows))
             self._list.insertWidget(len(self.rows), row)
             self.rows.append(row)
+        studied = (now.at.focus, *((each.agent, each.seed) for each in searches))
         for number, row in enumerate(self.rows):
-            row.setVisible(number < count)
-            if number < count:
-                row.show_studied()
-        self._add_action.setEnabled(count < MAX_AGENTS)
-        self._show_runs()
-
-    def _show_runs(self) -> None:
-        for row, run in zip(self.rows, self._searches.runs, strict=False):
-            row.show_run(run, running=self._searches.running)
+            row.setVisible(number < len(searches))
+            if number < len(searches):
+                search = searches[number]
+                if studied != self._shown:
+                    focused, alone = number == now.at.focus, len(searches) == 1
+                    row.show_agent(search.agent, search.seed, focused=focused, alone=alone)
+                row.show_search(search, running=now.at.running)
+        self._shown = studied
+        self.seeds.show_moment(now)
 
     def _on_many(self) -> None:
         self._many.start(self.number.value())
 
-    def _follow_seeds(self) -> None:
-        self._many_action.setEnabled(self._many.can_start)
 
-
-def run_words(run: Run, *, running: bool) -> tuple[str, str]:
+def run_words(search: AgentSearch, *, running: bool) -> tuple[str, str]:
     """The progress of a search, in short, and in full for a tool tip."""
-    snapshot = run.snapshot
+    snapshot = search.newest
     if snapshot is None or _has_nothing(snapshot):
-        if running and not run.problem:
+        if running and not search.problem:
             return "preparing…", ""
-        return ("results dropped", _DROPPED) if run.dropped else ("no results yet", "")
+        return ("results dropped", _DROPPED) if search.dropped else ("no results yet", "")
     words = search_words(snapshot)
     nodes = "1 node" if snapshot.tree_nodes == 1 else f"{snapshot.tree_nodes:,} nodes"
     spent = words["iterations"] or nodes
     why = "the others are done" if snapshot.stopped is None else snapshot.stopped.value
-    if run.replaying:
+    if search.replaying:
         why = "repeating the search, whose tree was dropped"
-    elif running and not run.ended:
+    elif running and not search.ended:
         why = "running" if snapshot.stopped is None else "at the limit, waiting for the others"
         if snapshot.stopped is StopReason.STOPPED:
             why = "waiting for the others"  # whose kernels are being compiled
     elif snapshot.stopped is StopReason.STOPPED:
         why = "stopped by you"
-    dropped = " The tree was dropped to spare memory; going on repeats the search first." if run.tree_dropped else ""
+    dropped = " The tree was dropped to spare memory; going on repeats the search first." if search.tree_dropped else ""
     full = " The tree is full and grows no more." if snapshot.tree_full else ""
     tip = ", ".join(part for part in (words["rate"], words["tree"], f"{snapshot.elapsed_s:.3g} s") if part)
     return f"{spent} · {why}" if why else spent, f"{tip}.{dropped}{full}"

@@ -21,16 +21,16 @@ from PySide6.QtWidgets import (
 )
 
 from nimdesk.agents import NumberField
+from nimdesk.play.laboratory import LabMoment, LabShown
 from nimdesk.search.options import MAX_ITERATIONS, MAX_TIME_S
-from nimdesk.search.timeline import Cost
+from nimdesk.search.timeline import Cost, cost_words
 from nimdesk.ui.laboratory.model import Laboratory
-from nimdesk.ui.laboratory.races import change_rows
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.forms import OptionEdit
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import ElidedLabel, arrange, label, name_choice, tip
 from nimdesk.ui.plots.frame import Axis
-from nimdesk.ui.plots.history import Floats, cost_words
+from nimdesk.ui.plots.history import Floats
 from nimdesk.ui.plots.toolbar import Choice, Segments, buttons_style
 
 _LEVEL = "Searches run level on them"
@@ -87,7 +87,6 @@ class RunBar(QWidget):
         super().__init__()
         self._lab, self._actions = model, actions
         self._step = 0
-        self._begun = False
         self._widths: tuple[int, ...] = ()
         self.limit = OptionEdit(_limit_field(Cost.ITERATIONS))
         self.limit.value_committed.connect(self._on_limit)
@@ -111,12 +110,8 @@ class RunBar(QWidget):
         searches = model.searches
         for name, slot in (("lab_run", searches.run), ("lab_stop", searches.stop), ("lab_over", searches.start_over)):
             actions.connect(name, slot)
-        for signal in (searches.running_changed, model.place.changed, searches.runs_changed, searches.axis_changed):
-            signal.connect(self._follow)
-        searches.results_changed.connect(self._on_results)
         LOOK.changed.connect(self._take_look)
         self._take_look()
-        self._follow()
 
     def _take_look(self) -> None:
         self._draw_together(self._step)
@@ -181,32 +176,25 @@ class RunBar(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(self._widths[-1] if self._widths else 0, super().minimumSizeHint().height())
 
-    def _follow(self) -> None:
-        searches, actions = self._lab.searches, self._actions
-        self._begun = begun = any(run.snapshot is not None for run in searches.runs)
-        actions["lab_run"].setText("&Continue" if begun else "&Run")
+    def show_moment(self, now: LabShown) -> None:
+        """Show what can be done, the axis and its limit."""
+        actions, at, would = self._actions, now.at, dict(now.actions)
+        actions["lab_run"].setText("&Continue" if at.begun else "&Run")
         # Disabling the button with the keyboard gives it to the other one, not to the next field.
         run, stop = self.run_button, self.stop_button
         other = stop if run.hasFocus() else run if stop.hasFocus() else None
-        actions["lab_run"].setEnabled(searches.can_run and not searches.running)
-        actions["lab_stop"].setEnabled(searches.running)
+        for name in ("lab_run", "lab_stop"):
+            actions[name].setEnabled(would[name])
         if other is not None and other.isEnabled() and not (run.hasFocus() or stop.hasFocus()):
             other.setFocus()
-        actions["lab_over"].setEnabled(begun or any(run.problem for run in searches.runs))
-        self.cost.set_value(searches.axis.cost.value)
-        self.scale.set_value("log" if searches.axis.log else "linear")
-        field = _limit_field(searches.axis.cost)
-        if field.name != self.limit.field.name or (not self.limit.hasFocus() and self.limit.value != searches.limit):
+        self.cost.set_value(at.cost.value)
+        self.scale.set_value("log" if at.log else "linear")
+        field, value = _limit_field(at.cost), at.limit
+        if field.name != self.limit.field.name or (not self.limit.hasFocus() and self.limit.value != value):
             self.limit.field = field
             self.limit.setToolTip(tip(f"{field.title}: {field.description}"))
-            value = searches.limit
             self.limit.set_value(int(value) if value is not None and field.kind is int else value)
             self.limit.setAccessibleName(field.title)
-
-    def _on_results(self) -> None:
-        # From the first result on there is something to forget, though the search still runs.
-        if not self._begun:
-            self._follow()
 
     def _on_limit(self) -> None:
         value = self.limit.value
@@ -307,14 +295,13 @@ class Scrubber(QWidget):
         arrange(QHBoxLayout(self), *buttons, self.slider, self.words, self.speed, wide=self.slider, spacing=2)
         name_choice(self.speed, "Speed of playing back")
         self._connect()
-        self._follow()
 
     def _connect(self) -> None:
-        searches, actions = self._lab.searches, self._actions
+        actions = self._actions
         self.slider.valueChanged.connect(self._on_slider)
         for name, slot in (
             ("lab_first", lambda: self._to_row(0)),
-            ("lab_earlier", lambda: self._to_row(self._row() - 1)),
+            ("lab_earlier", lambda: self._to_row(max(0, self._row() - 1))),
             ("lab_later", lambda: self._to_row(self._row() + 1)),
             ("lab_newest", self._clock.show_newest),
             ("lab_change_before", lambda: self._to_change(-1)),
@@ -322,60 +309,62 @@ class Scrubber(QWidget):
         ):
             actions.connect(name, slot)
         actions["lab_play"].toggled.connect(self._on_play)
-        for signal in (searches.results_changed, searches.axis_changed, searches.runs_changed):
-            signal.connect(self._follow)
-        self._clock.moment_changed.connect(self._follow)
-        self._lab.place.changed.connect(self._follow)
 
     # The moment shown
 
-    def _spent(self) -> Floats | None:
-        line = self._lab.searches.focused.timeline
-        return None if line is None else line.costs(self._lab.searches.axis.cost)
-
-    def _row(self) -> int:
-        """The row of the trace that is shown; there must be one."""
-        line, moment = self._lab.searches.focused.timeline, self._clock.moment
-        assert line is not None
-        return len(line) - 1 if moment is None else line.row_at(self._lab.searches.axis.cost, moment)
-
-    def _follow(self) -> None:
-        spent = self._spent()
-        there = spent is not None and len(spent) > 1
-        for name in (*_BUTTONS, "lab_change_before", "lab_change_after"):
-            self._actions[name].setEnabled(there)
+    def show_moment(self, now: LabShown) -> None:
+        """Show where on the axis this moment is."""
+        at, spent = now.at, self._spent
+        there = len(spent) > 1
         self.slider.setEnabled(there)
         place, text = 0.0, ""
-        if spent is None or not there:
+        if not there:
             self._actions["lab_play"].setChecked(False)
         else:
-            cost = self._lab.searches.axis.cost
-            place, end = self._part(spent), cost_words(cost, float(spent[-1]))
+            place, end = self._part, cost_words(at.cost, float(spent[-1]))
             text = f"{end} (newest)"
-            if (here := self._clock.spent) is not None:
-                of = "beyond" if here > float(spent[-1]) else "of"
-                text = f"{cost_words(cost, here)} {of} {end.removeprefix('iteration ').removeprefix('after ')}"
+            if at.spent is not None:
+                of = "beyond" if at.spent > float(spent[-1]) else "of"
+                text = f"{cost_words(at.cost, at.spent)} {of} {end.removeprefix('iteration ').removeprefix('after ')}"
         with QSignalBlocker(self.slider):
             self.slider.setValue(round(place * _PLACES))
         if text != self.words.text():
             self.words.setText(text)
             self.slider.setAccessibleDescription(text)
 
-    def _part(self, spent: Floats) -> float:
+    @property
+    def _at(self) -> LabMoment:
+        return self._lab.shown.at
+
+    @property
+    def _spent(self) -> Floats:
+        """What the search in focus had spent at each row; empty where there is none, or it has no such cost."""
+        line = self._at.focused.timeline
+        spent = None if line is None else line.costs(self._at.cost)
+        return np.zeros(0) if spent is None else spent
+
+    @property
+    def _axis(self) -> Axis:
+        return Axis(self._at.cost, self._at.log)
+
+    @property
+    def _ends(self) -> tuple[float, float]:
+        return self._axis.range(float(self._spent[0]), float(self._spent[-1]))
+
+    @property
+    def _part(self) -> float:
         """The place of the moment shown on the axis, from 0 to 1."""
-        moment, axis = self._clock.moment, self._lab.searches.axis
-        if moment is None:
+        if (moment := self._at.moment) is None or not len(self._spent):
             return 1.0
-        left, right = axis.range(float(spent[0]), float(spent[-1]))
-        return float(np.clip((axis.places(np.array([moment]))[0] - left) / (right - left), 0.0, 1.0))
+        left, right = self._ends
+        return float(np.clip((self._axis.places(np.array([moment]))[0] - left) / (right - left), 0.0, 1.0))
 
     def _show_part(self, part: float) -> None:
-        spent, axis = self._spent(), self._lab.searches.axis
-        if spent is None or part >= 1.0:
+        if not len(self._spent) or part >= 1.0:
             self._clock.show_newest()
         else:
-            left, right = axis.range(float(spent[0]), float(spent[-1]))
-            self._clock.set_moment(axis.cost_at(left + part * (right - left)))
+            left, right = self._ends
+            self._clock.set_moment(self._axis.cost_at(left + part * (right - left)))
 
     # The person's actions
 
@@ -383,18 +372,23 @@ class Scrubber(QWidget):
         self._show_part(value / _PLACES)
 
     def _to_row(self, row: int) -> None:
-        spent = self._spent()
-        newest = spent is None or row >= len(spent) - 1
-        self._clock.set_moment(None if spent is None or newest else float(spent[max(0, row)]))
+        spent = self._spent
+        self._clock.set_moment(float(spent[row]) if 0 <= row < len(spent) - 1 else None)
+
+    def _row(self) -> int:
+        """The row of the moment shown; the newest where that is followed."""
+        line, moment = self._at.focused.timeline, self._at.moment
+        if line is None or moment is None:
+            return len(self._spent) - 1
+        return line.row_at(self._axis.cost, moment)
 
     def _to_change(self, way: int) -> None:
         """Show the next change of the leader after this moment (``way`` 1), or before it (−1)."""
-        line = self._lab.searches.focused.timeline
+        line = self._at.focused.timeline
         if line is None:
             return
         here = self._row()
-        changes = sorted(change_rows(line), reverse=way < 0)
-        found = next((row for row in changes if (row - here) * way > 0), None)
+        found = next((row for row in line.changes[::way] if (row - here) * way > 0), None)
         if found is not None:
             self._to_row(found)
         else:
@@ -407,19 +401,15 @@ class Scrubber(QWidget):
         if not playing:
             self._timer.stop()
             return
-        spent = self._spent()
         # At the newest moment, playback begins at the first.
-        self._place = 0.0 if spent is None or self._clock.moment is None else self._part(spent)
+        self._place = 0.0 if self._at.moment is None else self._part
         self._last_frame = time.monotonic()
         self._timer.start()
 
     def _advance(self) -> None:
-        spent = self._spent()
-        if spent is None:
-            return
-        if self._clock.moment is not None and abs(self._part(spent) - self._place) > 0.02:
+        if self._at.moment is not None and abs(self._part - self._place) > 0.02:
             # The person took hold of the slider.
-            self._place = self._part(spent)
+            self._place = self._part
         now = time.monotonic()
         speed = 2.0 ** (self.speed.currentIndex() - _SPEEDS.index("1×"))
         self._place += (now - self._last_frame) * speed / _SWEEP_S

@@ -18,6 +18,7 @@ from nimdesk.errors import BundleError, NimdeskError
 from nimdesk.figures.content import Content
 from nimdesk.figures.files import Look, files_of, write_figure
 from nimdesk.play.bundle import SUFFIX, Bundle, SavedRun, difference, load_bundle, repeat, save_bundle
+from nimdesk.play.laboratory import LabMoment
 from nimdesk.ui.figure_dialog import FIGURES, FigureDialog
 from nimdesk.ui.jobs.bridge import Bridge, Job, ignore
 from nimdesk.ui.laboratory.export_contents import (
@@ -31,7 +32,6 @@ from nimdesk.ui.laboratory.export_contents import (
     figure_of,
     film_moments,
     full_csv,
-    runs_begun,
     sheet_of_page,
     unsure,
     view_csv,
@@ -87,20 +87,24 @@ class TakeAway(QObject):
         for number, pane in enumerate(page.views.panes):
             pane.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
             pane.customContextMenuRequested.connect(partial(self._show_menu, number))
-        area = page.board_panel.area
+        area = page.board_panel
         area.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         area.customContextMenuRequested.connect(self._show_board_menu)
         page.panel(TreePanel).list.addAction(actions["take_tree"])
         actions["lab_two"].toggled.connect(self._follow)
-        searches = self._model.searches
-        for signal in (searches.results_changed, searches.runs_changed, searches.running_changed):
-            signal.connect(self._follow)
-        self._model.place.changed.connect(self._follow)
+        page.display.read.connect(self._follow)
         self._follow()
+
+    @property
+    def _at(self) -> LabMoment:
+        """What is shown, as far as it has come by now."""
+        self._page.display.draw_now()
+        return self._page.model.shown.at
 
     def _follow(self) -> None:
         """Enable what can be taken now: nothing while a film is made, and most only once a search has begun."""
-        begun, rests = bool(runs_begun(self._model)), not self._model.searches.running and self._repeating is None
+        at = self._page.model.shown.at
+        begun, rests = at.begun, not at.running and self._repeating is None
         two = begun and self._actions["lab_two"].isChecked()
         always = dict.fromkeys(("take_board", "take_open"), True)
         able = always | {"take_picture_two": two, "take_data_two": two, "take_repeat": begun and rests}
@@ -120,7 +124,7 @@ class TakeAway(QObject):
         menu.popup(pane.mapToGlobal(place))
 
     def _show_board_menu(self, place: QPoint) -> None:
-        area = self._page.board_panel.area
+        area = self._page.board_panel
         menu = QMenu(area)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction(self._actions["take_board"])
@@ -136,7 +140,7 @@ class TakeAway(QObject):
         return None if pane is None else sheet_of_page(self._page, [pane], pane.parts)
 
     def _drawn_pane(self, number: int) -> ViewPane | None:
-        self._page.draw_now()
+        self._page.display.draw_now()
         pane = self._page.views.panes[number]
         reasons = [frame.why_not() for frame in self._page.views.frames(pane.view)]
         if all(reasons):
@@ -149,7 +153,7 @@ class TakeAway(QObject):
 
     @contextmanager
     def _board(self) -> Iterator[Sheet]:
-        self._page.draw_now()
+        self._page.display.draw_now()
         twin = self._page.board_panel.board.twin()
         yield board_sheet(twin)
         # The garbage collector might destroy it in another thread.
@@ -182,23 +186,23 @@ class TakeAway(QObject):
 
     def ask_figure(self) -> None:
         """Ask how a figure of the first view is to look, and write it."""
-        self._page.draw_now()
+        at = self._at
         frame = self._page.views.frame(self._page.views.panes[0].view)
-        choices = figure_choices(self._model)
+        choices = figure_choices(at)
         dialog = FigureDialog(
             [shown.words for shown in choices],
-            lambda at: figure_of(self._model, frame, choices[at]),
+            lambda index: figure_of(at, frame, choices[index]),
             self._page.window(),
         )
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.save_wanted.connect(self._on_figure)
+        dialog.save_wanted.connect(partial(self._on_figure, at))
         dialog.open()
 
-    def _on_figure(self, content: Content, look: Look) -> None:
+    def _on_figure(self, at: LabMoment, content: Content, look: Look) -> None:
         path = self._ask_path("Save the figure", "figure.pdf", FIGURES, files_of)
         if path is None:
             return
-        about = about_searches(self._model, bands=content.seeded)
+        about = about_searches(at, bands=content.seeded)
         self._model.told.emit("Drawing the figure…")
         self._drawing.start(
             lambda _job: write_figure(content, look, path, about),
@@ -214,36 +218,39 @@ class TakeAway(QObject):
 
     def ask_data(self, number: int) -> None:
         if (pane := self._drawn_pane(number)) is not None:
-            text = view_csv(self._page.views.frames(pane.view))
-            self._save_table("Save what this view draws", pane.view.key, text, bands=True)
+            at, text = self._page.model.shown.at, view_csv(self._page.views.frames(pane.view))
+            self._save_table("Save what this view draws", pane.view.key, text, about_searches(at, bands=True))
 
     def ask_full(self) -> None:
         """Save everything known of the searches as CSV."""
-        self._save_table("Save all data", "searches", full_csv(self._model))
+        at = self._at
+        self._save_table("Save all data", "searches", full_csv(at), about_searches(at, bands=False))
 
-    def _save_table(self, title: str, name: str, text: str, *, bands: bool = False) -> None:
+    def _save_table(self, title: str, name: str, text: str, about: dict[str, object]) -> None:
+        """Ask for a file, and write the table there; beside it what it is ``about``."""
         if (path := self._ask_path(title, f"{name}.csv", _TABLES)) is not None:
-            about = document({"file": path.name, **about_searches(self._model, bands=bands)}, [made_here()])
-            if self._write(beside(path), lambda: about, follow=False):
+            beside_it = document({"file": path.name, **about}, [made_here()])
+            if self._write(beside(path), lambda: beside_it, follow=False):
                 self._write(path, text.encode)
 
     def copy_command(self) -> None:
         """Copy the command lines that give the same numbers."""
-        text = commands(self._model)
+        at = self._at
+        text = commands(at)
         QGuiApplication.clipboard().setText(text)
         count = text.count("\n") + 1
         told = f"Copied: {text}" if count == 1 else f"Copied {count} command lines."
-        self._tell_copied(told)
+        self._tell_copied(at, told)
 
     def copy_python(self) -> None:
         """Copy a script that gives the same numbers by the library."""
-        QGuiApplication.clipboard().setText(calls(self._model))
-        told = "Copied as Python: the searches are there as in “import nimdesk as nd”."
-        self._tell_copied(told)
+        at = self._at
+        QGuiApplication.clipboard().setText(calls(at))
+        self._tell_copied(at, "Copied as Python: the searches are there as in “import nimdesk as nd”.")
 
-    def _tell_copied(self, told: str) -> None:
+    def _tell_copied(self, at: LabMoment, told: str) -> None:
         # The warning first, because the status line may be cut off.
-        doubt = f"It may come to other numbers: {why}. " if (why := unsure(self._model)) else ""
+        doubt = f"It may come to other numbers: {why}. " if (why := unsure(at)) else ""
         self._model.told.emit(f"{doubt}{told}")
 
     # Films
@@ -258,7 +265,7 @@ class TakeAway(QObject):
 
     def _has_moments(self) -> bool:
         """Whether there is anything to film of the agent in focus; if not, the status line says why."""
-        found = bool(film_moments(self._model))
+        found = bool(film_moments(self._at))
         if not found:
             self._model.told.emit("There is nothing to animate: this agent has no results here, or not on this axis.")
         return found
@@ -326,13 +333,14 @@ class TakeAway(QObject):
     def save(self, path: Path) -> None:
         """Save to this file; a failure gives one sentence."""
         shown = {key: value for key, value in self._page.remember().items() if key not in ("agents", "limits")}
-        bundle = bundle_of(self._model, shown)
+        at = self._at
+        bundle = bundle_of(at, shown)
         try:
             save_bundle(bundle, path)
         except BundleError as error:
             self._warn(str(error))
             return
-        note = f". It cannot be run again to the same numbers: {why}" if (why := unsure(self._model)) else ""
+        note = f". It cannot be run again to the same numbers: {why}" if (why := unsure(at)) else ""
         self._model.told.emit(f"Saved to {path}{note}")
 
     def ask_open(self) -> None:
@@ -360,7 +368,7 @@ class TakeAway(QObject):
 
     def repeat(self) -> None:
         """Repeat the searches shown in the background, and say whether the numbers are the same."""
-        runs = bundle_of(self._model, {}).runs
+        runs = bundle_of(self._at, {}).runs
         told, warn = (partial(self._on_repeated, say) for say in (self._model.told.emit, self._warn))
         self._repeating = self._model.searches.bridge.ask(partial(_repeated, runs), done=told, failed=warn)
         self._model.told.emit("Running the same searches again…")

@@ -19,17 +19,16 @@ from nimdesk.figures.content import Content, Searched, of_searches
 from nimdesk.figures.files import SEED_COLUMNS, about_seeds
 from nimdesk.figures.seeds import Spread, of_seeds
 from nimdesk.play.bundle import Bundle, SavedRun, analyse_call, analyse_command, as_run, limited_to, runs_csv
+from nimdesk.play.laboratory import AgentSearch, LabMoment
 from nimdesk.search import Snapshot
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.boards import BoardView
 from nimdesk.ui.jobs.bridge import Bridge
 from nimdesk.ui.laboratory.export_pictures import Sheet, image_of, inked_part, sheet_of
-from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.page import LaboratoryPage
-from nimdesk.ui.laboratory.races import Run
-from nimdesk.ui.laboratory.studied import LETTERS, Studied, title_of
+from nimdesk.ui.laboratory.studied import LETTERS, title_of
 from nimdesk.ui.laboratory.views_panel import ViewPane
-from nimdesk.ui.plots.frame import Drawn, Frame
+from nimdesk.ui.plots.frame import Axis, Drawn, Frame
 from nimdesk.ui.plots.history import Floats, Ints
 
 if TYPE_CHECKING:
@@ -50,15 +49,14 @@ class Begun(NamedTuple):
     """A search that has begun."""
 
     letter: str
-    studied: Studied
-    run: Run
+    search: AgentSearch
     snapshot: Snapshot
 
 
-def runs_begun(model: Laboratory) -> list[Begun]:
+def searches_begun(at: LabMoment) -> list[Begun]:
     """The searches that have begun, in the order of the agents."""
-    three = zip(LETTERS, model.agents.studied, model.searches.runs, strict=False)
-    return [Begun(*each, each[2].snapshot) for each in three if each[2].snapshot is not None]
+    lettered = zip(LETTERS, at.searches, strict=False)
+    return [Begun(letter, each, each.newest) for letter, each in lettered if each.newest is not None]
 
 
 # Numbers
@@ -133,9 +131,9 @@ def _agents_table(frame: Frame) -> tuple[list[str], list[list[object]]]:
     return [*head, *((*spread.columns, *SEED_COLUMNS) if spread is not None else ())], rows
 
 
-def full_csv(model: Laboratory) -> str:
+def full_csv(at: LabMoment) -> str:
     """Every row of every search, as ``runs_csv`` has them; at least one search must have begun."""
-    return runs_csv(_saved(model))
+    return runs_csv(_saved(at))
 
 
 class Shown(NamedTuple):
@@ -146,13 +144,13 @@ class Shown(NamedTuple):
     seeds: bool
 
 
-def figure_choices(model: Laboratory) -> list[Shown]:
+def figure_choices(at: LabMoment) -> list[Shown]:
     """What a figure may show: all searches that have begun, or one of them; and the same with many seeds."""
-    begun = runs_begun(model)
+    begun = searches_begun(at)
     letters = [each.letter for each in begun]
     found = [Shown("All agents", "".join(letters), seeds=False)] if len(letters) > 1 else []
     found += [Shown(f"Agent {letter}", letter, seeds=False) for letter in letters]
-    many = {each.letter: sample for each in begun if (sample := model.seeds.sample(each.run)) is not None}
+    many = {each.letter: each.search.sample for each in begun if each.search.sample is not None}
     if len(many) > 1:
         found.append(Shown("All agents, many seeds", "".join(many), seeds=True))
     return [
@@ -164,22 +162,25 @@ def figure_choices(model: Laboratory) -> list[Shown]:
     ]
 
 
-def figure_of(model: Laboratory, frame: Frame, shown: Shown) -> Content:
+def figure_of(at: LabMoment, frame: Frame, shown: Shown) -> Content:
     """The figure of this view: its curves, with the axis and the truth that it has; ``OptionError`` if it has none."""
-    begun = [each for each in runs_begun(model) if each.letter in shown.letters]
-    axis, measure, position = frame.axis, frame.view.measure.name, model.place.position
+    begun = [each for each in searches_begun(at) if each.letter in shown.letters]
+    axis, measure, position = frame.axis, frame.view.measure.name, at.position
     if shown.seeds:
         several = len(shown.letters) > 1
         groups = [
-            [_limited(replace(searched, letter=letter if several else ""), snapshot) for searched in sample.searches]
-            for letter, _, run, snapshot in begun
-            if (sample := model.seeds.sample(run)) is not None
+            [
+                _limited(replace(searched, letter=each.letter if several else ""), each.snapshot)
+                for searched in each.search.sample.searches
+            ]
+            for each in begun
+            if each.search.sample is not None
         ]
         return of_seeds(position, groups, measure, truth=frame.truth, log_x=axis.log)
     searches = [
-        _limited(Searched(studied.agent, studied.seed, run.timeline, letter), snapshot)
-        for letter, studied, run, snapshot in begun
-        if run.timeline is not None
+        _limited(Searched(search.agent, search.seed, search.timeline, letter), snapshot)
+        for letter, search, snapshot in begun
+        if search.timeline is not None
     ]
     heat = frame.view.drawn is Drawn.HEAT_MAP
     return of_searches(position, searches, measure, cost=axis.cost, log_x=axis.log, truth=frame.truth, heat=heat)
@@ -190,19 +191,19 @@ def _limited(searched: Searched, snapshot: Snapshot) -> Searched:
     return replace(searched, agent=limited_to(searched.agent, snapshot))
 
 
-def about_searches(model: Laboratory, *, bands: bool) -> dict[str, object]:
+def about_searches(at: LabMoment, *, bands: bool) -> dict[str, object]:
     """What the tables of the laboratory are of: the position, the agents with all options, seeds and how far they went.
 
     With ``bands`` it also says how many seeds, and which, each band is drawn from.
     """
     agents = []
-    for letter, studied, run, snapshot in runs_begun(model):
-        told = {"run": letter, **as_run(studied.agent, snapshot)}
-        if bands and (sample := model.seeds.sample(run)) is not None:
-            seeds = [each.seed for each in sample.searches]
+    for begun in searches_begun(at):
+        told = {"run": begun.letter, **as_run(begun.search.agent, begun.snapshot)}
+        if bands and begun.search.sample is not None:
+            seeds = [each.seed for each in begun.search.sample.searches]
             told |= zip(SEED_COLUMNS, about_seeds(seeds), strict=True)
         agents.append(told)
-    return {"position": model.place.position.text, "agents": agents}
+    return {"position": at.position.text, "agents": agents}
 
 
 def _written(header: list[str], rows: Iterable[Iterable[object]]) -> str:
@@ -210,49 +211,48 @@ def _written(header: list[str], rows: Iterable[Iterable[object]]) -> str:
     return csv_text(header, (["" if value != value else value for value in row] for row in rows))
 
 
-def commands(model: Laboratory) -> str:
+def commands(at: LabMoment) -> str:
     """One command line for each search; it gives the same numbers and writes the trace, if there is one."""
     lines = []
-    for letter, run in _saved(model):
+    for letter, run in _saved(at):
         traced = run.snapshot.trace is not None or run.snapshot.steps
         lines.append(analyse_command(run, f"trace-{letter}.csv" if traced else ""))
     return "\n".join(lines)
 
 
-def calls(model: Laboratory) -> str:
+def calls(at: LabMoment) -> str:
     """A script that gives the same numbers by the library."""
-    lines = [f"{letter.lower()} = {analyse_call(run)}" for letter, run in _saved(model)]
+    lines = [f"{letter.lower()} = {analyse_call(run)}" for letter, run in _saved(at)]
     return "\n".join(["import nimdesk as nd", "", *lines, ""])
 
 
-def unsure(model: Laboratory) -> str:
+def unsure(at: LabMoment) -> str:
     """Which searches cannot be repeated to the same numbers, and why, as a clause; "" if all can."""
-    return ", ".join(f"{letter} ({why})" for letter, run in _saved(model) if (why := run.why_not_repeatable))
+    return ", ".join(f"{letter} ({why})" for letter, run in _saved(at) if (why := run.why_not_repeatable))
 
 
-def bundle_of(model: Laboratory, shown: dict[str, object]) -> Bundle:
+def bundle_of(at: LabMoment, shown: dict[str, object]) -> Bundle:
     """The current experiment; at least one search must have begun."""
-    return Bundle(model.place.position, tuple(run for _letter, run in _saved(model)), shown)
+    return Bundle(at.position, tuple(run for _letter, run in _saved(at)), shown)
 
 
-def _saved(model: Laboratory) -> list[tuple[str, SavedRun]]:
+def _saved(at: LabMoment) -> list[tuple[str, SavedRun]]:
     """The searches that have begun, each with its letter, in the form of a bundle."""
-    begun = runs_begun(model)
     return [
-        (each.letter, SavedRun(each.studied.agent, each.studied.seed, each.snapshot, each.run.rows)) for each in begun
+        (letter, SavedRun(search.agent, search.seed, snapshot, search.rows))
+        for letter, search, snapshot in searches_begun(at)
     ]
 
 
 # The film: the moment goes from the first row to the newest, and all panels follow
 
 
-def film_moments(model: Laboratory, frames: int = FRAMES) -> list[float | None]:
+def film_moments(at: LabMoment, frames: int = FRAMES) -> list[float | None]:
     """Moments at even steps of the axis without repetition, the newest (None) last; empty before the first row."""
-    line = model.searches.focused.timeline
-    spent = None if line is None else line.costs(model.searches.axis.cost)
+    line, axis = at.focused.timeline, Axis(at.cost, at.log)
+    spent = None if line is None else line.costs(axis.cost)
     if line is None or spent is None:
         return []
-    axis = model.searches.axis
     left, right = axis.range(float(spent[0]), float(spent[-1]))
     moments: dict[int, float] = {}
     for x in np.linspace(left, right, frames).tolist():
@@ -272,8 +272,8 @@ def sheet_of_page(
 
     The caption says which moment and whose search is shown, and names the agents in the picture.
     """
-    model = page.model
-    focus, shown = LETTERS[model.agents.focus], set[str]()
+    at = page.model.shown.at
+    focus, shown = LETTERS[at.focus], set[str]()
     titles, keys = [], list[str]()
     for pane in panes:
         frames = page.views.frames(pane.view)
@@ -286,15 +286,15 @@ def sheet_of_page(
         keys.append(pane.key.text())
     if any(isinstance(part, BoardView) for part, _place in parts):
         shown.add(focus)  # the board shows the search in focus
-    lines = [told(begun.letter, begun.studied) for begun in runs_begun(model) if begun.letter in shown]
-    caption = f"{', '.join(titles)} · {model.place.position.text} · {page.scrubber.words.text()}"
+    lines = [told(begun.letter, begun.search) for begun in searches_begun(at) if begun.letter in shown]
+    caption = f"{', '.join(titles)} · {at.position.text} · {page.scrubber.words.text()}"
     return sheet_of(caption, [*lines, *filter(None, keys)], parts, cuts or {})
 
 
-def told(letter: str, studied: Studied) -> str:
+def told(letter: str, search: AgentSearch) -> str:
     """What one needs to search again: the agent's options, and its seed if it makes use of one."""
-    seed = f", seed {studied.seed}" if studied.agent.draws else ""
-    return f"{letter}: {title_of(studied.agent, full=True)}{seed}"
+    seed = f", seed {search.seed}" if search.agent.draws else ""
+    return f"{letter}: {title_of(search.agent, full=True)}{seed}"
 
 
 class Film(QObject):
@@ -324,7 +324,7 @@ class Film(QObject):
 
     def start(self, frames: int = FRAMES) -> None:
         """Begin; ``ended`` follows."""
-        self._moments = film_moments(self._model, frames)
+        self._moments = film_moments(self._page.model.shown.at, frames)
         self._timer.start()
 
     def cancel(self) -> None:
@@ -334,7 +334,7 @@ class Film(QObject):
     def sheet(self) -> Sheet:
         """Board and views side by side, at the moment shown."""
         page, board = self._page, self._board
-        page.draw_now()
+        page.display.draw_now()
         board.show_as(page.board_panel.board)
         panes = [pane for pane in page.views.panes if pane.isVisible()]
         origin = panes[0].mapTo(page, QPoint())

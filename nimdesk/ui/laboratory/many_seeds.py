@@ -29,9 +29,7 @@ class ManySeeds(QObject):
     """
 
     changed = Signal()
-    """More repeats are there, or fewer."""
-    progressed = Signal()
-    """``running``, ``done``, ``total`` or ``can_start`` changed."""
+    """More repeats are there, or they have begun or ended."""
     failed = Signal(str)
     """The repeats ended early: one sentence that says why."""
 
@@ -46,25 +44,11 @@ class ManySeeds(QObject):
         self._job: Job | None = None
         for signal in (place.changed, searches.runs_changed):
             signal.connect(self._forget)
-        for signal in (searches.runs_changed, searches.running_changed, searches.results_changed):
-            signal.connect(self.progressed)
 
     @property
     def running(self) -> bool:
         """Whether searches with other seeds are under way."""
         return self._job is not None
-
-    @property
-    def can_start(self) -> bool:
-        """Whether there is a search to repeat: one that plays simulations and makes use of its seed."""
-        return not self.running and bool(self._repeatable())
-
-    def _repeatable(self) -> list[Run]:
-        return [
-            run
-            for run in dict.fromkeys(self._searches.runs)
-            if run.key.agent.draws and run.snapshot is not None and run.snapshot.trace is not None and run.timeline
-        ]
 
     def sample(self, run: Run) -> Sample | None:
         """This search and its repeats with other seeds, as far as they are done; None if there are none."""
@@ -72,7 +56,7 @@ class ManySeeds(QObject):
 
     def start(self, seeds: int) -> None:
         """Search with ``seeds`` seeds in all; ``changed`` is emitted as they are done."""
-        runs = self._repeatable()
+        runs = [run for run in dict.fromkeys(self._searches.runs) if run.as_search().repeatable]
         if self.running or not runs:
             return
         asked: list[tuple[RunKey, int]] = []
@@ -85,7 +69,7 @@ class ManySeeds(QObject):
         self._job = self._bridge.start(
             partial(_search, asked, seeds, self._on_more), done=self._on_done, failed=self._on_failed
         )
-        self.progressed.emit()
+        self.changed.emit()
 
     def cancel(self) -> None:
         """End early; finished searches stay."""
@@ -98,7 +82,6 @@ class ManySeeds(QObject):
             self._job.drop()
             self._job = None
         self._samples = {key: sample for key, sample in self._samples.items() if key in shown}
-        self.progressed.emit()
 
     def shutdown(self) -> None:
         """End the thread; call it after the window is hidden."""
@@ -110,11 +93,10 @@ class ManySeeds(QObject):
             self._samples[key] = Sample([*self._samples[key].searches, *added])
         self.done += len(more)
         self.changed.emit()
-        self.progressed.emit()
 
     def _on_done(self, _result: None) -> None:
         self._job = None
-        self.progressed.emit()
+        self.changed.emit()
 
     def _on_failed(self, sentence: str) -> None:
         self._on_done(None)

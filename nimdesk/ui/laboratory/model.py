@@ -8,30 +8,24 @@ from functools import partial
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from nimdesk.agents import Agent
-from nimdesk.figures.measure import percent
-from nimdesk.games import AnyPosition
-from nimdesk.games.base import describe_move
-from nimdesk.games.truth import Truth, Value
-from nimdesk.games.truth_words import told
+from nimdesk.games import AnyPosition, Move
+from nimdesk.play.laboratory import LabMoment, lab_shown
+from nimdesk.play.moment import BoardLook, Pointer
 from nimdesk.search import Limit, Snapshot
-from nimdesk.search.timeline import Cost, Timeline, cost_of
+from nimdesk.search.timeline import cost_of
 from nimdesk.search.types import drive
 from nimdesk.ui.jobs.bridge import Job, ignore
 from nimdesk.ui.jobs.truth import TruthFollower
 from nimdesk.ui.laboratory.many_seeds import ManySeeds
-from nimdesk.ui.laboratory.races import SLICE_S, Rows, Run, RunKey, change_rows
+from nimdesk.ui.laboratory.races import SLICE_S, Rows, Run, RunKey
 from nimdesk.ui.laboratory.searches import Searches
 from nimdesk.ui.laboratory.studied import AgentList, Place, Pointing, Studied
-from nimdesk.ui.look.move_marks import full_words, proven_moves
-from nimdesk.ui.plots.history import cost_words
+from nimdesk.ui.look.move_marks import MoveColors
 
 TRUTH_TIME_S = 30.0
 MOST_ITERATIONS, MOST_NODES = 300_000, 3_000_000
 """A longer search is shown without lines of play at earlier moments, because it is repeated to get them."""
 _REST_MS = 180
-
-PREPARING = "Preparing the search; the first time for a game this takes some seconds…"
-SEARCHING = "The search has begun; its first results appear here in a moment."
 
 
 class Clock(QObject):
@@ -47,6 +41,8 @@ class Clock(QObject):
         self._searches = searches
         self.moment: float | None = None
         """The cost at which everything is shown; None to follow the newest state. See ``set_moment``."""
+        self.lit: tuple[Move, ...] | None = None
+        """The line of a single simulation that is looked at; see ``show_state``."""
         self._exact: tuple[Run, Snapshot] | None = None
         self._cost = searches.axis.cost
         self._job: Job | None = None
@@ -65,11 +61,14 @@ class Clock(QObject):
         """Show the newest state, and follow it."""
         self.set_moment(None)
 
-    def show_state(self, state: Snapshot) -> None:
-        """Show everything in this state of the search in focus, which need not be one of its checkpoints."""
+    def show_state(self, state: Snapshot, lit: tuple[Move, ...]) -> None:
+        """Show everything in this state of the search in focus, which need not be one of its checkpoints.
+
+        ``lit`` is the line of the simulation looked at, as far as it is lit in the tree.
+        """
         run = self._searches.focused
         state = run.dated(state)
-        self._set(cost_of(state, self._searches.axis.cost), (run, state))
+        self._set(cost_of(state, self._searches.axis.cost), (run, state), lit)
 
     def shown(self) -> Snapshot | None:
         """The state of the run in focus at the moment shown."""
@@ -78,12 +77,6 @@ class Clock(QObject):
             return self._exact[1]
         return run.at(self._searches.axis.cost, self.moment)
 
-    @property
-    def spent(self) -> float | None:
-        """What the state shown has spent of the axis' cost; None while the newest is followed."""
-        shown = None if self.moment is None else self.shown()
-        return None if shown is None else cost_of(shown, self._searches.axis.cost)
-
     def rest(self) -> None:
         """Do not repeat a search for the moment shown."""
         self._timer.stop()
@@ -91,8 +84,13 @@ class Clock(QObject):
             self._job.drop()
             self._job = None
 
-    def _set(self, moment: float | None, exact: tuple[Run, Snapshot] | None = None) -> None:
-        self.moment, self._exact = moment, exact
+    def _set(
+        self,
+        moment: float | None,
+        exact: tuple[Run, Snapshot] | None = None,
+        lit: tuple[Move, ...] | None = None,
+    ) -> None:
+        self.moment, self._exact, self.lit = moment, exact, lit
         self.rest()
         if moment is not None and exact is None:
             self._timer.start()
@@ -100,7 +98,7 @@ class Clock(QObject):
 
     def _on_position(self) -> None:
         # Panels hear of the position themselves; until then they show the previous one, which has no such moment.
-        self.moment = self._exact = None
+        self.moment = self._exact = self.lit = None
         self.rest()
 
     def _on_axis(self) -> None:
@@ -114,7 +112,7 @@ class Clock(QObject):
             row = line.row_at(self._cost, moment) if line is not None else 0
             moment = None if spent is None else float(spent[row])
         self._cost = cost
-        self._set(moment, exact)
+        self._set(moment, exact, self.lit)
 
     # An earlier moment in full
 
@@ -167,6 +165,10 @@ class Laboratory(QObject):
         """What is proven of the position, in a thread of its own, while it is shown."""
         self.seeds = ManySeeds(self.place, self.searches, self)
         self.seeds.failed.connect(self.told)
+        self.colors = MoveColors()
+        """The colours of the moves of the search in focus, as it is shown."""
+        self.shown = lab_shown(self.moment(), BoardLook(), Pointer())
+        """What every panel shows now; ``LabDisplay`` sets it, and tells them."""
 
     def shutdown(self) -> None:
         """End all threads; call it after the window is hidden."""
@@ -192,60 +194,24 @@ class Laboratory(QObject):
         if not snapshot.reused:
             self.searches.adopt(snapshot)
 
-    def sentence(self) -> str:
-        """The result of the run in focus at the moment shown, the last change of its leader, and whether it is optimal.
-
-        Before the first result it says what the search waits for.
-        """
-        searches, name = self.searches, self.agents.focused.agent.info.title
-        run, snapshot = searches.focused, self.clock.shown()
-        if run.problem:
-            return f"{name}: {run.problem}"
-        if snapshot is not None and snapshot.best_move is None and self.clock.moment is not None:
-            return f"Before its first simulation {name} prefers no move."
-        if snapshot is None or snapshot.best_move is None:
-            waiting = PREPARING if searches.preparing else SEARCHING
-            return waiting if searches.running else f"{name} has not begun. Press F5."
-        stats = snapshot.stats_of(snapshot.best_move)
-        assert stats is not None
-        if stats.proven is not None:
-            share = f" (proven: it {stats.proof})"
-        elif self.agents.focused.agent.choice_rule == "mean" and stats.mean_value is not None:
-            share = f" with a mean value of {stats.mean_value:.2f}"
-        else:
-            share = f" with {percent(snapshot.share(stats))} of the visits" if snapshot.trace is not None else ""
-        changes = "" if run.timeline is None else _changes(run.timeline, snapshot, searches.axis.cost)
-        judged = _verdict(snapshot, self.proof.truth)
-        play = told("would play", who=name, move=describe_move(snapshot.best_move), share=share, changes=changes)
-        return f"{play} {judged}".rstrip()
-
-
-def _changes(line: Timeline, snapshot: Snapshot, axis: Cost) -> str:
-    """How often the choice has changed before this moment, and when it last did."""
-    by_nodes = line.trace is None
-    row = line.row_at(Cost.NODES if by_nodes else Cost.ITERATIONS, _done(snapshot))
-    changed = [at for at in change_rows(line) if at <= row]
-    if not changed:
-        return ""
-    spent = line.costs(axis)
-    times = "once" if len(changed) == 1 else f"{len(changed)} times"
-    if spent is None:
-        return f"; the leader changed {times}"
-    when = cost_words(axis, float(spent[changed[-1]]))  # of seconds it is "after 2.5 s"
-    return f"; the leader changed {times}, last {'' if axis is Cost.SECONDS else 'at '}{when}"
-
-
-def _verdict(snapshot: Snapshot, truth: Truth | None) -> str:
-    """Whether the move it would play is optimal, as a sentence; "" if unknown."""
-    known = proven_moves(truth, snapshot.position)
-    chosen = known.get(snapshot.best_move) if snapshot.best_move is not None else None
-    if truth is None or chosen is None or Value.UNKNOWN in (truth.value, chosen.value):
-        return ""
-    if truth.value is Value.LOSS:
-        return told("all lose")
-    if chosen.value is truth.value:
-        return told("optimal")
-    best = truth.best_moves
-    named = describe_move(best[0]) if len(best) == 1 else f"one of {len(best)} moves"
-    kept = "wins" if truth.value is Value.WIN else "holds the draw"
-    return told("mistake", worth=full_words(chosen), better=f"{named} {kept}")
+    def moment(self) -> LabMoment:
+        """All that is so now."""
+        place, searches, clock = self.place, self.searches, self.clock
+        return LabMoment(
+            position=place.position,
+            searches=tuple(run.as_search(self.seeds.sample(run)) for run in searches.runs),
+            focus=self.agents.focus,
+            state=clock.shown(),
+            moment=clock.moment,
+            lit=clock.lit,
+            cost=searches.axis.cost,
+            log=searches.axis.log,
+            limit=searches.limit,
+            running=searches.running,
+            preparing=searches.preparing,
+            known=self.proof.known,
+            proving=self.proof.proving,
+            repeats=(self.seeds.done, self.seeds.total) if self.seeds.running else None,
+            can_back=place.can_back,
+            can_forward=place.can_forward,
+        )

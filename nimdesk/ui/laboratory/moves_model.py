@@ -11,8 +11,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QWidget
 
-from nimdesk.cells import tab_line
-from nimdesk.figures.measure import percent
+from nimdesk.cells import percent, tab_line
 from nimdesk.games import Move
 from nimdesk.games.base import describe_move
 from nimdesk.games.truth import MoveTruth, Truth, Value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPoint, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPoint, QSize, Qt
 from PySide6.QtGui import (
     QAction,
     QCursor,
@@ -15,11 +15,11 @@ from PySide6.QtGui import (
     QKeySequence,
     QMouseEvent,
     QResizeEvent,
-    QShowEvent,
 )
 from PySide6.QtWidgets import QHeaderView, QMenu, QTableView
 
-from nimdesk.games import Move
+from nimdesk.games import AnyPosition, Move
+from nimdesk.play.laboratory import LabShown
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.moves_model import (
     BOUND,
@@ -40,10 +40,6 @@ from nimdesk.ui.look.painting import mixed
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import keeps_copy_key, set_up_table
 
-_UPDATE_MS = 200
-"""The least time between changes while a search runs: faster changes cannot be read."""
-_SCRUB_MS = 40
-"""The delay after the moment has changed: a person who scrubs looks at both table and board."""
 _SWATCH = QSize(10, 10)
 _ROOM_FOR_BOUND, _ROOM_FOR_ERROR = 640, 520
 
@@ -59,22 +55,13 @@ class MovesTable(QTableView):
         self.setModel(self.rows)
         self._under_mouse: int | None = None
         self._told: Move | None = None
+        self._pointed: Move | None = None
         self._scrolled_from: int | None = None
         """The scroll position before a move was pointed at elsewhere."""
         self._bound, self._without = False, WITHOUT["visits"]
-        self._timer = QTimer(self, singleShot=True)
-        self._timer.timeout.connect(self._on_due)
-        self._due = False
+        self._position: AnyPosition | None = None
+        """The position whose moves have room in the first column."""
         self._set_up()
-        model.searches.results_changed.connect(self._update_soon)
-        model.clock.moment_changed.connect(self._follow_moment)
-        # A proof reports on each move: while one runs, this is called many times a second.
-        model.proof.truth_changed.connect(self._update_soon)
-        for signal in (model.searches.runs_changed, model.place.changed):
-            signal.connect(self._update)
-        model.place.changed.connect(self._make_room)
-        self._make_room()
-        model.pointing.changed.connect(self._show_pointed)
         LOOK.changed.connect(self._take_look)
         self._take_look()
 
@@ -102,13 +89,12 @@ class MovesTable(QTableView):
         self.doubleClicked.connect(self._play_current)
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
 
-    def _make_room(self) -> None:
+    def _make_room(self, position: AnyPosition) -> None:
         """Widen the first column if the game has longer moves than Nim, leading ones in bold."""
         font = self.font()
         font.setBold(True)
         bold = QFontMetrics(font)
-        moves = self._lab.place.position.legal_moves
-        widest = max((bold.horizontalAdvance(f"{move.text} ▲") for move in moves), default=0)
+        widest = max((bold.horizontalAdvance(f"{move.text} ▲") for move in position.legal_moves), default=0)
         self.setColumnWidth(MOVE, max(self._least, widest + 26))
 
     def _add_menu(self) -> None:
@@ -133,43 +119,28 @@ class MovesTable(QTableView):
         QGuiApplication.clipboard().setText(self.rows.tsv())
         self._lab.told.emit("The table was copied; paste it into a spreadsheet.")
 
-    # Following the laboratory
+    # What is shown
 
-    def _update_soon(self) -> None:
-        if not self._timer.isActive():
-            self._timer.start(_UPDATE_MS)
-
-    def _follow_moment(self) -> None:
-        if not self._timer.isActive() or self._timer.remainingTime() > _SCRUB_MS:
-            self._timer.start(_SCRUB_MS)
-
-    def _on_due(self) -> None:
-        # Beside a running search it waits for a turn in which nothing else is drawn: ``follow``.
-        if self._lab.searches.running:
-            self._due = True
-        else:
-            self._update()
-
-    def follow(self) -> None:
-        """Show the newest results if it is time to; the owner of the table calls this after each of them."""
-        if self._due:
-            self._update()
+    def show_moment(self, now: LabShown) -> None:
+        """Show the moves of the search in focus."""
+        if now.at.position != self._position:
+            self._position = now.at.position
+            self._make_room(self._position)
+        self._update()
 
     def _update(self) -> None:
-        self._due = False
         if not self.isVisible():
             return
-        lab = self._lab
-        studied = lab.agents.focused
-        rows = Rows(lab.clock.shown(), lab.proof.truth, studied.agent.bound)
-        self._bound, self._without = studied.agent.bound is not None, WITHOUT[rows.counted]
+        at = self._lab.shown.at
+        rows = Rows(at.state, at.known.truth, at.focused.agent.bound)
+        self._bound, self._without = rows.bound is not None, WITHOUT[rows.counted]
         self._fit()
         for column in (VISITS, SHARE, MEAN):
             self._hide(column, column in self._without)
         for column in (PROVEN, PROVEN + 1):
             self._hide(column, not rows.known)
-        snapshot, styles = lab.searches.focused.snapshot, lab.searches.colors.indices
-        named = () if snapshot is None else named_moves(snapshot)
+        styles = self._lab.colors.indices
+        named = () if at.focused.newest is None else named_moves(at.focused.newest)
         colors = {move: LOOK.theme.curve(styles[move]) for move in named if move in styles}
         self.rows.set_rows(rows, colors, keep_order=self._under_mouse is not None)
         for column, action in enumerate(self._sort_menu.actions()):
@@ -191,13 +162,12 @@ class MovesTable(QTableView):
         super().resizeEvent(event)
         self._fit()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._update()
-
-    def _show_pointed(self, move: Move | None) -> None:
+    def show_pointed(self, now: LabShown) -> None:
         """Select the row of a move that is pointed at elsewhere, and scroll to it, until the pointer leaves."""
-        bar = self.verticalScrollBar()
+        bar, move = self.verticalScrollBar(), now.pointed
+        if move == self._pointed:
+            return
+        self._pointed = move
         if move is None:
             self._select(self._keyboard_row())
             if self._scrolled_from is not None:

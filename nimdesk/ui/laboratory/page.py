@@ -12,11 +12,12 @@ from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from nimdesk.errors import StillLoadingError
+from nimdesk.play.laboratory import LabShown
 from nimdesk.search.timeline import Cost
-from nimdesk.ui.jobs.bridge import Turns
 from nimdesk.ui.laboratory.agents_panel import AgentsPanel
 from nimdesk.ui.laboratory.bars import RunBar, Scrubber, button_for
 from nimdesk.ui.laboratory.board_panel import BoardPanel, PositionBar, TheoryPanel
+from nimdesk.ui.laboratory.display import LabDisplay
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.moves_table import MovesTable
 from nimdesk.ui.laboratory.stepping_panel import SteppingPanel
@@ -75,8 +76,7 @@ class LaboratoryPage(QWidget):
         self._awaited: list[object] = []
         self._by_hand: set[QSplitter] = set()
         """The splitters that the person has moved."""
-        self._drawn_truth: object = None
-        self._spoken = ""
+        self._spoken = self._to_speak = ""
         self._speak_timer = QTimer(self, singleShot=True, interval=_SPEAK_MS)
         self._speak_timer.timeout.connect(self._speak)
 
@@ -97,7 +97,7 @@ class LaboratoryPage(QWidget):
         self.tabs = QTabWidget(self)
         self.tabs.setTabBarAutoHide(True)
         self.tabs.setDocumentMode(True)
-        self.panels: list[QWidget] = []
+        self.panels: list[MovesTable | TreePanel | SteppingPanel | TheoryPanel] = []
         for tab in TABS:
             panel = tab.panel(model)
             panel.setMinimumSize(_LEAST)
@@ -107,25 +107,20 @@ class LaboratoryPage(QWidget):
         self.tabs.currentChanged.connect(self._share_room)
         self.tabs.tabBar().installEventFilter(self)
         yield from self._lay_out()
-        follow = self.panel(MovesTable).follow
-        self._turns = Turns((*self.board_panel.steps, *self.views.steps, follow), self)
+        self.moves = self.panel(MovesTable)
         self._connect()
+        self.display = LabDisplay(self, actions)
+        self.display.read.connect(self._speak_soon)
+        self.tabs.currentChanged.connect(self.display.draw_now)
 
     def _connect(self) -> None:
-        model, searches, actions = self.model, self.model.searches, self._actions
+        actions = self._actions
         self.panel(TheoryPanel).certificate_wanted.connect(self.certificate_wanted)
-        searches.results_changed.connect(self._follow)
-        model.proof.truth_changed.connect(self._follow_truth)
-        told = searches.running_changed, searches.runs_changed, model.clock.moment_changed, model.place.changed
-        for signal in told:
-            signal.connect(self._speak_timer.start)
         actions.connect("lab_edit", self.edit_position)
         actions.connect("lab_play_from", self._play_from)
         actions["lab_two"].toggled.connect(self._on_two)
         for name, follow in (("lab_side", self.views.set_side), ("lab_log_y", self.views.set_log_y)):
             actions[name].toggled.connect(follow)
-        model.agents.changed.connect(self._offer_side)
-        self._offer_side()
         actions["lab_truth"].setChecked(True)
         actions["lab_truth"].toggled.connect(self._on_truth)
         self.views.set_two(self.two_views)
@@ -174,15 +169,11 @@ class LaboratoryPage(QWidget):
         self.views.set_two(two)
         self._share_room()
 
-    def _offer_side(self) -> None:
-        """One agent alone has nobody at its side."""
-        several = len(self.model.agents.studied) > 1
-        self._actions["lab_side"].setEnabled(several)
-
     def _on_truth(self, shown: bool) -> None:
         # No proof may delay the page before it is on the screen.
         if self._begun:
             self.model.proof.set_shown(shown)
+            self.display.draw_now()
 
     @property
     def two_views(self) -> bool:
@@ -211,40 +202,19 @@ class LaboratoryPage(QWidget):
     def _play_from(self) -> None:
         self.play_wanted.emit(self.model.place.position)
 
-    # Drawing what is new, and reading it out
+    # Reading out what is new
 
-    def _follow(self) -> None:
-        """Draw board, views and table one after the other, with rests while searches run."""
-        if self.model.searches.running:
-            self._turns.ask()
-        else:
-            self._turns.hurry()
-
-    def draw_now(self) -> None:
-        """Draw everything pending at once, before a picture is taken."""
-        if self._turns.active:
-            self._turns.finish()
-
-    def _follow_truth(self) -> None:
-        """Draw a proof's progress, reported eight times a second, only where it says more."""
-        truth, proving = self.model.proof.truth, self.model.proof.proving
-        told = proving, None if truth is None else (truth.position, truth.value, truth.moves)
-        if told != self._drawn_truth:
-            self._drawn_truth = told
-            if proving:
-                self._turns.ask()
-            else:
-                self._follow()
+    def _speak_soon(self, now: LabShown) -> None:
+        # A running search changes its mind many times a second; it is read out when it stops.
+        words = "" if now.at.running or now.at.focused.newest is None else now.sentence
+        if words != self._to_speak:
+            self._to_speak = words
+            self._speak_timer.start()
 
     def _speak(self) -> None:
-        # A running search changes its mind many times a second; it is read out when it stops.
-        searches = self.model.searches
-        if searches.running or searches.focused.snapshot is None or not self.isVisible():
-            return
-        words = self.model.sentence()
-        if words != self._spoken:
-            self._spoken = words
-            announce(self, words)
+        if self._to_speak not in ("", self._spoken) and self.isVisible():
+            self._spoken = self._to_speak
+            announce(self, self._spoken)
 
     # Room
 
@@ -254,6 +224,8 @@ class LaboratoryPage(QWidget):
             self._begun = True
             self.model.proof.set_shown(self.truth_shown)
             self._share_room()
+        # Parts that could not be seen have drawn nothing.
+        self.display.draw_now()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)

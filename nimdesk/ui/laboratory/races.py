@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from msgspec.structs import replace
 from nimdesk.agents import Agent
 from nimdesk.agents.relay import Relay
 from nimdesk.games import AnyPosition
+from nimdesk.play.laboratory import AgentSearch
 from nimdesk.search import BriefSearcher, Limit, MoveStats, Searcher, Snapshot, StopReason
 from nimdesk.search.timeline import Cost, Recorder, Timeline, cost_of
 from nimdesk.ui.jobs.bridge import Frames, Job, settle
@@ -32,6 +34,7 @@ _STEP = {Cost.ITERATIONS: 32.0, Cost.PLAYOUTS: 32.0, Cost.NODES: 32.0, Cost.SECO
 _ENDLESS = 1e15
 _RUN_BYTES, _MOVE_BYTES = 4000, 200
 """Roughly the bytes that a run takes beside its arrays, and those of each of its moves and rows."""
+_NUMBERS = itertools.count()
 Rows = tuple[tuple[int, float, float, int], ...]
 """The moments of a search at which its nodes and its choice were seen."""
 
@@ -50,15 +53,10 @@ class Run:
 
     def __init__(self, key: RunKey) -> None:
         self.key = key
+        self._number = next(_NUMBERS)
         self.searcher: Searcher | None = None
-        self.problem = ""
-        """Why it failed, in one sentence."""
-        self.replaying = False
-        """Whether its tree was dropped and it is catching up with what is shown."""
-        self.finished = False
-        """Whether the search came to its own end, so that it cannot continue."""
-        self.dropped = False
-        """Whether there were results before, which were dropped to spare memory."""
+        # Of these, ``AgentSearch`` says what they mean.
+        self.problem, self.replaying, self.finished, self.dropped = "", False, False, False
         self.snapshot: Snapshot | None = None
         """The newest state; None before the first."""
         self._recorder = Recorder()
@@ -90,6 +88,23 @@ class Run:
             + _MOVE_BYTES * (len(snapshot.moves) + len(self.rows))
             + 8 * lines
             + sum(map(len, snapshot.listing))
+        )
+
+    def as_search(self, sample: object = None) -> AgentSearch:
+        """How far it went by now; ``sample`` is the same search with other seeds."""
+        return AgentSearch(
+            self.key.agent,
+            self.key.seed,
+            self._number,
+            newest=self.snapshot,
+            timeline=self.timeline,
+            problem=self.problem,
+            finished=self.finished,
+            replaying=self.replaying,
+            dropped=self.dropped,
+            tree_dropped=self.tree_dropped,
+            rows=self.rows,
+            sample=sample,
         )
 
     def rest(self) -> None:
@@ -199,16 +214,6 @@ class Run:
 
 def _done(snapshot: Snapshot) -> tuple[int, int]:
     return snapshot.iterations, snapshot.tree_nodes
-
-
-def change_rows(line: Timeline) -> list[int]:
-    """The rows at which the choice differs from the row before.
-
-    In a trace, changes count only once every move may have been tried twice: before that the leader means nothing.
-    """
-    first = 0 if line.trace is None else int((line.iterations < 2 * len(line.moves)).sum())
-    choice = line.choice[first:]
-    return [first + 1 + int(at) for at in (choice[1:] != choice[:-1]).nonzero()[0]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,7 +13,6 @@ from nimdesk.search.timeline import Cost, cost_of
 from nimdesk.ui.jobs.bridge import Bridge, Job, ignore
 from nimdesk.ui.laboratory.races import Progress, Race, Rows, Run, RunKey
 from nimdesk.ui.laboratory.studied import AgentList, Place
-from nimdesk.ui.look.move_marks import MoveColors
 from nimdesk.ui.plots.frame import Axis
 
 DEFAULT_LIMITS: dict[Cost, float | None] = {
@@ -109,8 +108,6 @@ class Searches(QObject):
         self.preparing = False
         """Whether a race waits for its kernels to be loaded or compiled."""
         self._again = False
-        self.colors = MoveColors()
-        """The colours of the moves of the run in focus."""
         self.bridge = Bridge(
             "nimdesk-laboratory",
             what="The search",
@@ -149,17 +146,11 @@ class Searches(QObject):
         position = self._place.position
         self.runs = tuple(self._store.get(RunKey(position, each.agent, each.seed)) for each in self._agents.studied)
         self._release(self._store.trim((*self.runs, *self._racing)))
-        self.colors.reset()
-        self._read_colors()
 
     def _release(self, searchers: list[Searcher]) -> None:
         """Release these in the thread of the searches: returning hundreds of megabytes takes time."""
         if searchers:
             self.bridge.ask(lambda _job: searchers.clear(), done=ignore, failed=ignore)
-
-    def _read_colors(self) -> None:
-        if (snapshot := self.focused.snapshot) is not None:
-            self.colors.update(snapshot)
 
     # Running
 
@@ -260,7 +251,6 @@ class Searches(QObject):
             run.update(snapshot)
             run.finished = run in progress.finished
         if any(run in progress.snapshots for run in self.runs):
-            self._read_colors()
             self.results_changed.emit()
 
     def _on_ended(self, progress: Progress) -> None:

@@ -13,10 +13,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from nimdesk.play.laboratory import PREPARING, LabMoment, LabShown
 from nimdesk.search import Snapshot
 from nimdesk.ui.laboratory.bars import SnugButton
-from nimdesk.ui.laboratory.model import PREPARING, Laboratory
-from nimdesk.ui.laboratory.races import Run
+from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.readers import Asker, NextChange, SteppingReader, Told
 from nimdesk.ui.laboratory.stepping_stages import Phase, Stage, StageTable
 from nimdesk.ui.look.theme import LOOK
@@ -36,7 +36,9 @@ class SteppingPanel(QWidget):
     def __init__(self, model: Laboratory) -> None:
         super().__init__()
         self._lab = model
-        self._run: Run | None = None
+        self._number = -1
+        """The number of the search whose simulations are shown."""
+        self._moment: float | None = None
         self._reader: SteppingReader | None = None
         self._stages: list[Stage] = []
         self._states: tuple[Snapshot, Snapshot] | None = None
@@ -44,17 +46,12 @@ class SteppingPanel(QWidget):
         """The number of the simulation shown."""
         self._at = 0
         self._wanted = (1, 0)
-        self._leads = False
-        """Whether the moment is following the step right now, not the other way round."""
         self._acted = False
         """Whether the person has taken a step."""
         self._looking = False
         """Whether the next change of the leader is being sought."""
         self.asker = Asker(model.searches.bridge, self._on_answered, self._show_message)
         self._build()
-        for signal in (model.searches.runs_changed, model.place.changed):
-            signal.connect(self._follow_run)
-        model.clock.moment_changed.connect(self._on_moment)
         LOOK.changed.connect(self._take_look)
         self._take_look()
 
@@ -123,24 +120,30 @@ class SteppingPanel(QWidget):
         """The step shown; None while there is none."""
         return self._stages[self._at] if self._stages else None
 
-    def _follow_run(self) -> None:
-        """If another run is in focus, show its first simulation, or that of the moment."""
+    def show_moment(self, now: LabShown) -> None:
+        """If another search is in focus, show its first simulation; if another moment is, the simulation after it."""
+        at, before = now.at, self._moment
+        self._moment = at.moment
         if not self.isVisible():
             return
-        run = self._lab.searches.focused
-        if run is self._run:
-            return
+        if at.focused.number != self._number:
+            self._number = at.focused.number
+            self._begin(at)
+        elif self._reader is not None and at.lit is None and at.moment not in (None, before):
+            self._go(self._moment_number(at), 0)
+
+    def _begin(self, at: LabMoment) -> None:
         self._leave_reader()
         self._lab.pointing.preview(())
-        self._run, self._stages, self._acted = run, [], False
-        over, agent = self._lab.place.position.outcome is not None, run.key.agent
+        self._stages, self._acted = [], False
+        over, agent = at.position.outcome is not None, at.focused.agent
         if over or not agent.can_step:
             self._reader = None
             self._enable()
             self._show_message("The game is over here." if over else _CANNOT.format(agent.info.title))
             return
-        self._reader = SteppingReader(run.key)
-        self._go(self._moment_number(), 0)
+        self._reader = SteppingReader(self._lab.searches.focused.key)
+        self._go(self._moment_number(at), 0)
 
     def _stop_looking(self) -> None:
         """Stop looking for the next change of the leader, because another question has been asked."""
@@ -153,14 +156,10 @@ class SteppingPanel(QWidget):
         self._stop_looking()
         self.asker.forget(self._reader)
 
-    def _moment_number(self) -> int:
+    @staticmethod
+    def _moment_number(at: LabMoment) -> int:
         """The simulation after the moment shown; the first without one."""
-        shown = self._lab.clock.shown()
-        return 1 if self._lab.clock.moment is None or shown is None else shown.iterations + 1
-
-    def _on_moment(self) -> None:
-        if self.isVisible() and self._reader is not None and self._lab.clock.moment is not None and not self._leads:
-            self._go(self._moment_number(), 0)
+        return 1 if at.moment is None or at.state is None else at.state.iterations + 1
 
     def _go(self, number: int, at: int) -> None:
         """Show this step (−1 for the last) of this simulation as soon as it is known."""
@@ -237,10 +236,8 @@ class SteppingPanel(QWidget):
         after = stage.phase is Phase.BACKUP
         if self._acted and self._states is not None:
             # Everything else shows the same moment, once the person has taken a step.
-            self._leads = True
-            self._lab.clock.show_state(self._states[after])
-            self._leads = False
-            self._lab.pointing.step_shown.emit(stage.preview if after else stage.preview[: stage.depth + 1])
+            lit = stage.preview if after else stage.preview[: stage.depth + 1]
+            self._lab.clock.show_state(self._states[after], lit)
 
     def _show_message(self, words: str) -> None:
         self.message.setText(words)
@@ -311,7 +308,7 @@ class SteppingPanel(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._follow_run()
+        self.show_moment(self._lab.shown)
         if self.stage is not None:
             self._tell_stage(self.stage)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
@@ -15,6 +16,8 @@ from nimdesk.agents import Agent, agent_from_json, make_agent, proposed
 from nimdesk.agents.fields import OptionValue
 from nimdesk.errors import NimdeskError, StillLoadingError
 from nimdesk.games import AnyPosition, Move
+from nimdesk.play.laboratory import MAX_AGENTS
+from nimdesk.play.moment import Pointer
 from nimdesk.search.options import MAX_SEED
 from nimdesk.ui.jobs.truth import Followed
 
@@ -90,34 +93,36 @@ def after(position: AnyPosition, line: Iterable[Move]) -> AnyPosition:
 class Pointing(QObject):
     """The move that a person points at in any panel, and the line of play to preview on the board."""
 
-    changed = Signal(object)
-    step_shown = Signal(object)
-    """One simulation at a time: this line (of ``Move``) is lit in the tree of the moment shown."""
-    line_changed = Signal(object)
-    """The line of play (a tuple of ``Move``) to preview; empty for none."""
+    changed = Signal()
 
     def __init__(self, place: Place, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.move: Move | None = None
-        """The move pointed at; see ``point``."""
-        place.changed.connect(self._clear)
+        self.pointer = Pointer()
+        place.changed.connect(partial(self._set, Pointer()))
+
+    @property
+    def move(self) -> Move | None:
+        """The move pointed at."""
+        return self.pointer.board or self.pointer.plot
 
     def point(self, move: Move | None) -> None:
         """Point at this move; None at nothing."""
-        if move != self.move:
-            self.move = move
-            self.changed.emit(move)
+        self._set(replace(self.pointer, board=None, plot=move))
+
+    def point_on_board(self, move: Move | None) -> None:
+        """The same on the board, which marks its own."""
+        self._set(replace(self.pointer, board=move, plot=None))
 
     def preview(self, line: tuple[Move, ...]) -> None:
         """Preview this line of play on the board; an empty one ends it."""
-        self.line_changed.emit(line)
+        self._set(replace(self.pointer, line=line))
 
-    def _clear(self) -> None:
-        self.point(None)
-        self.preview(())
+    def _set(self, pointer: Pointer) -> None:
+        if pointer != self.pointer:
+            self.pointer = pointer
+            self.changed.emit()
 
 
-MAX_AGENTS = 4
 LETTERS = "ABCD"
 _MEMORY_MB = 256
 """The default memory of each tree: four of them run side by side."""

@@ -21,10 +21,9 @@ from PySide6.QtWidgets import (
 
 from nimdesk.games import parse_position
 from nimdesk.games.base import describe_move
+from nimdesk.play.laboratory import PREPARING
 from nimdesk.search.timeline import Cost
-from nimdesk.ui.laboratory.model import PREPARING
 from nimdesk.ui.laboratory.page import LaboratoryPage
-from nimdesk.ui.laboratory.races import change_rows
 from nimdesk.ui.laboratory.studied import Studied, new_agent
 from nimdesk.ui.look.rings import Ring
 from nimdesk.ui.look.theme import LOOK
@@ -337,7 +336,7 @@ class GuidedTour(QObject):
 
     def _right_words(self) -> str:
         line = self._searches.runs[0].timeline
-        changes = [] if line is None else change_rows(line)
+        changes = [] if line is None else line.changes
         since = f", since game {int(line.iterations[changes[-1]]):,}" if line is not None and changes else ""
         return (
             f"With {MANY:,} games it would {self._choice(MANY)}{since}: it came round. "

@@ -10,7 +10,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelInde
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
-from nimdesk.figures.measure import percent
+from nimdesk.cells import percent
 from nimdesk.games import AnyPosition, Move, Side
 from nimdesk.games.base import describe_move
 from nimdesk.search.bounds import Bound

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, QTimer
-from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
+from PySide6.QtGui import QGuiApplication, QHideEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QHBoxLayout,
@@ -17,13 +17,14 @@ from nimdesk.disk.paths import documents_dir
 from nimdesk.errors import NimdeskError
 from nimdesk.figures.content import in_full
 from nimdesk.figures.trees import tree_of, write_tree
+from nimdesk.games import AnyPosition
 from nimdesk.games.base import describe_move, describe_turn
+from nimdesk.play.laboratory import LabMoment, LabShown
 from nimdesk.search.tree_types import Line
 from nimdesk.ui.boards import board_for
 from nimdesk.ui.figure_dialog import last_look
 from nimdesk.ui.laboratory.bars import SnugButton
 from nimdesk.ui.laboratory.model import Laboratory
-from nimdesk.ui.laboratory.races import Run
 from nimdesk.ui.laboratory.readers import Asker, TreeAnswer, TreeReader, TreeRequest, records
 from nimdesk.ui.laboratory.studied import after
 from nimdesk.ui.laboratory.tree_list import TreeList
@@ -31,8 +32,6 @@ from nimdesk.ui.laboratory.tree_model import TreeModel
 from nimdesk.ui.look.desktop import ask_save_path, warn
 from nimdesk.ui.look.widgets import ElidedLabel, arrange, label
 
-_LIVE_MS = 250
-"""How often the visible rows follow a running search."""
 _SOON_MS = 30
 _MOST_READ = 2000
 """While no search runs, up to this many unfolded nodes are read, visible or not, so that a copy shows one moment."""
@@ -49,25 +48,23 @@ _WRITING = "Searching once more, to keep its nodes…"
 class _SmallBoard(QWidget):
     """The position of the selected node, and in words how it came about."""
 
-    def __init__(self, model: Laboratory) -> None:
+    def __init__(self, position: AnyPosition) -> None:
         super().__init__()
-        self._lab = model
-        self.board = board_for(model.place.position.game)
+        self.board = board_for(position.game)
         """The board shown; each game has its own."""
         self.words = label(role="muted", wrap=True)
         self._layout = arrange(QVBoxLayout(self), self.words, margins=(4, 0, 4, 2), spacing=2)
         self.setFixedWidth(236)
         self._add_board()
-        self.show_line(())
+        self.show_line(position, ())
 
     def _add_board(self) -> None:
         self.board.setMinimumSize(_BOARD)
         self.board.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._layout.addWidget(self.board, 1)
 
-    def show_line(self, line: Line, note: str = "") -> None:
+    def show_line(self, position: AnyPosition, line: Line, note: str = "") -> None:
         """Show the position after these moves, and a few words on it."""
-        position = self._lab.place.position
         words = [f"{position.game.side_name(position.turn)} to move at the root"]
         for move in line:
             words.append(f"{position.game.side_name(position.turn)}: {describe_move(move)}")
@@ -91,8 +88,11 @@ class TreePanel(QWidget):
         self._lab = model
         self.rows = TreeModel(self)
         self.list = TreeList(self.rows)
-        self.small = _SmallBoard(model)
-        self._run: Run | None = None
+        self.small = _SmallBoard(model.place.position)
+        self._number = -1
+        """The number of the search whose tree is shown."""
+        self._read_of: object = None
+        """Of what the rows were asked for last; None while they cannot be seen."""
         self._reader: TreeReader | None = None
         self._unfolding = False
         self._unfolded: set[Line] = set()
@@ -134,7 +134,6 @@ class TreePanel(QWidget):
         arrange(QVBoxLayout(self), bar, row, wide=row, margins=(6, 4, 4, 2), spacing=4)
 
     def _connect(self) -> None:
-        lab = self._lab
         self.rows.fetch_wanted.connect(self._ask_soon)
         # Rows unfolded earlier may be of another moment.
         self.list.expanded.connect(self._on_expanded)
@@ -146,46 +145,34 @@ class TreePanel(QWidget):
         self.unfold.clicked.connect(self.unfold_best)
         self.fold.clicked.connect(self.fold_all)
         self.copy_button.clicked.connect(self.copy)
-        lab.searches.results_changed.connect(self._on_results)
-        lab.clock.moment_changed.connect(self._on_moment)
-        lab.pointing.step_shown.connect(self.show_step)
-        for signal in (lab.searches.runs_changed, lab.place.changed):
-            signal.connect(self._follow_run)
 
     # What is shown
 
-    def _follow_run(self) -> None:
-        """Follow the run in focus, which may be another one now."""
+    def show_moment(self, now: LabShown) -> None:
+        """Follow the search in focus, which may be another one now; its rows are read when they are wanted."""
+        if now.at.focused.number != self._number:
+            self._number = now.at.focused.number
+            self._begin(now)
+        self.rows.set_lit(now.at.lit or ())
+        wanted = (self._number, now.at.state, now.at.running, now.at.lit) if self.isVisible() else None
+        if wanted != self._read_of:
+            self._read_of = wanted
+            self._ask_soon()
+
+    def _begin(self, now: LabShown) -> None:
+        """Show another tree, of which nothing is known yet."""
         run = self._lab.searches.focused
         recorded = records(run.key.agent)
-        if run is not self._run:
-            self._run = run
-            self._late.stop()
-            self.asker.forget(self._reader)
-            self._reader = TreeReader(run)
-            self._unfolding = False
-            self.rows.set_lit(())
-            self.rows.reset(self._lab.place.position, recorded=recorded)
-            self._unit.setText("nodes" if recorded else "visits")
-            self.list.fit(recorded=recorded)
-            self.small.show_line(())
-            # This may take a while, and must not seem to describe the previous tree.
-            self.note.setText(_WRITING if recorded else "")
-        self._ask_soon()
-
-    def _on_results(self) -> None:
-        if not self._timer.isActive():
-            self._timer.start(_LIVE_MS)
-
-    def _on_moment(self) -> None:
-        self.rows.set_lit(())
-        self._ask_soon()
-
-    def show_step(self, line: Line) -> None:
-        """Light and unfold this line, until another moment is shown (one simulation at a time)."""
-        self._follow_run()
-        self.rows.set_lit(line)
-        self._ask_soon()
+        self._late.stop()
+        self.asker.forget(self._reader)
+        self._reader = TreeReader(run)
+        self._unfolding = False
+        self.rows.reset(now.at.position, recorded=recorded)
+        self._unit.setText("nodes" if recorded else "visits")
+        self.list.fit(recorded=recorded)
+        self.small.show_line(now.at.position, ())
+        # This may take a while, and must not seem to describe the previous tree.
+        self.note.setText(_WRITING if recorded else "")
 
     def _ask_soon(self) -> None:
         if not self._timer.isActive() or self._timer.remainingTime() > _SOON_MS:
@@ -194,36 +181,40 @@ class TreePanel(QWidget):
     def read_now(self) -> None:
         """Read the visible and the wanted rows at once; while no search runs, all unfolded ones."""
         self._timer.stop()
-        if not self.isVisible() or self._reader is None or self._run is None:
+        if not self.isVisible() or self._reader is None:
             return
-        shown = self._lab.clock.shown()
-        if shown is None or self._lab.place.position.outcome is not None:
-            self._show_message(_NOT_BEGUN.format(self._name()) if self._lab.place.position.outcome is None else "")
+        at, shown = self._at, self._at.state
+        if shown is None or at.position.outcome is not None:
+            self._show_message(
+                _NOT_BEGUN.format(self._at.focused.agent.info.title) if at.position.outcome is None else ""
+            )
             return
-        shown_lines = self.list.lines_in_sight() if self._lab.searches.running else self.list.unfolded_lines(_MOST_READ)
+        shown_lines = self.list.lines_in_sight() if at.running else self.list.unfolded_lines(_MOST_READ)
         lines = {(), *self.rows.wanted, *shown_lines, *self._lit_lines()}
-        iterations = self._iterations()
+        iterations = self._iterations
         self.asker.ask(self._reader.question(TreeRequest(tuple(lines), iterations, shown.tree_nodes)))
         if iterations is not None and not self._late.isActive():
             self._late.start()
 
     def _say_repeating(self) -> None:
         """Say that the rows still show an earlier moment; a large tree takes seconds to grow again."""
-        if self.asker.busy and self._iterations() is not None:
+        if self.asker.busy and self._iterations is not None:
             self.note.setText(_REPEATING)
 
+    @property
+    def _at(self) -> LabMoment:
+        return self._lab.shown.at
+
+    @property
     def _iterations(self) -> int | None:
         """The iterations of the moment shown, for a search that samples; None for the newest."""
-        shown, newest = self._lab.clock.shown(), self._lab.searches.focused.snapshot
+        shown, newest = self._at.state, self._at.focused.newest
         if shown is None or (newest is not None and shown.iterations == newest.iterations):
             return None
         return shown.iterations
 
     def _lit_lines(self) -> list[Line]:
         return [self.rows.lit[:depth] for depth in range(len(self.rows.lit))]
-
-    def _name(self) -> str:
-        return self._lab.agents.focused.agent.info.title
 
     def _show_message(self, words: str) -> None:
         self.message.setText(words)
@@ -233,7 +224,7 @@ class TreePanel(QWidget):
     def _on_answered(self, answer: object) -> None:
         self._late.stop()
         if not isinstance(answer, TreeAnswer):
-            self._show_message(_NO_TREE.format(self._name()))
+            self._show_message(_NO_TREE.format(self._at.focused.agent.info.title))
             return
         self.stack.setCurrentWidget(self.list)
         self.rows.apply(answer.families)
@@ -247,8 +238,7 @@ class TreePanel(QWidget):
             self._ask_soon()
 
     def _show_note(self, note: str) -> None:
-        shown = self._lab.clock.shown()
-        what = ""
+        shown, what = self._at.state, ""
         if shown is not None and shown.tree_nodes:
             what = f"{shown.tree_nodes:,} {'node' if shown.tree_nodes == 1 else 'nodes'} "
         if shown is not None and shown.trace is not None:
@@ -309,16 +299,16 @@ class TreePanel(QWidget):
 
     def ask_figure(self) -> None:
         """Ask for a file, and draw the unfolded rows there, as wide as the last figure; copy the caption."""
-        run, shown = self._run, self._lab.clock.shown()
-        if run is None or shown is None or not (rows := self.list.branches()):
+        at, shown = self._at, self._at.state
+        if shown is None or not (rows := self.list.branches()):
             self._lab.told.emit("There is no tree to draw yet: what is unfolded here is drawn.")
             return
         path = ask_save_path(self.window(), "Save the tree", documents_dir() / "tree.tex", _FIGURES)
         if path is None:
             return
         spent = f"{shown.iterations:,} iterations" if shown.iterations else f"{shown.tree_nodes:,} nodes"
-        words = f"{in_full(run.key.agent, run.key.seed)}."
-        tree = tree_of(self._lab.place.position, rows, f"what is unfolded of it after {spent}", words)
+        words = f"{in_full(at.focused.agent, at.focused.seed)}."
+        tree = tree_of(at.position, rows, f"what is unfolded of it after {spent}", words)
         try:
             write_tree(tree, last_look(), path)
         except NimdeskError as error:
@@ -334,13 +324,9 @@ class TreePanel(QWidget):
         item = self.rows.item(self.list.currentIndex())
         line, window = item.line, item.branch.window if item.branch is not None else None
         line = line or self.rows.lit
-        self.small.show_line(line, window.why if window is not None else "")
+        self.small.show_line(self._at.position, line, window.why if window is not None else "")
         if self.isVisible():
             self._lab.pointing.preview(line)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._follow_run()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)

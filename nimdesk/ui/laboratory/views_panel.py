@@ -11,14 +11,15 @@ from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QSplitter, QToolButton, QVBoxLayout, QWidget
 
-from nimdesk.games import Move
 from nimdesk.games.truth import Truth, Value
-from nimdesk.search.timeline import Cost
-from nimdesk.ui.laboratory.model import PREPARING, SEARCHING, Laboratory
-from nimdesk.ui.laboratory.studied import LETTERS, MAX_AGENTS, title_of
+from nimdesk.play.laboratory import MAX_AGENTS, PREPARING, SEARCHING, AgentSearch
+from nimdesk.search.timeline import Cost, cost_of
+from nimdesk.ui.laboratory.model import Laboratory
+from nimdesk.ui.laboratory.studied import LETTERS, title_of
+from nimdesk.ui.look.move_marks import MoveColors
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import ElidedLabel, arrange, name_choice, tip
-from nimdesk.ui.plots.frame import LISTED, AgentLine, Drawn, Ends, Frame, View
+from nimdesk.ui.plots.frame import LISTED, AgentLine, Axis, Drawn, Ends, Frame, View
 from nimdesk.ui.plots.frame_plot import FramePlot
 from nimdesk.ui.plots.history import MoveHistory, line_keys, styles_of, why_empty
 from nimdesk.ui.plots.pane import PlotPane
@@ -190,16 +191,6 @@ class ViewPane(QWidget):
             self._grid.setRowStretch(line, int(line < math.ceil(count / columns)))
             self._grid.setColumnStretch(line, int(line < columns))
 
-    def set_highlight(self, move: Move | None) -> None:
-        """Make this move stand out in all plots."""
-        for panel in self.shown:
-            panel.plots.set_highlight(move)
-
-    def set_moment(self, moment: float | None) -> None:
-        """Mark this cost in all plots."""
-        for panel in self.shown:
-            panel.plots.set_moment(moment)
-
     def set_x_zoom(self, ends: Ends | None) -> None:
         """Show this part of the x axis in all plots."""
         for panel in self.panels:
@@ -274,21 +265,16 @@ class ViewsPanel(QWidget):
             pane.move_hovered.connect(model.pointing.point)
             pane.moment_chosen.connect(self._on_moment_chosen)
             pane.x_zoomed.connect(self._on_x_zoomed)
-            pane.view_chosen.connect(self._follow)
+            pane.view_chosen.connect(self._draw)
         arrange(QVBoxLayout(self), self._splitter)
-        self._stale = True
+        self._drawn: object = None
+        """All that the frames drawn were made from; None: they have to be made anew."""
+        self._second: tuple[Frame, ...] = ()
+        """The frames that the second pane shows."""
         self._spoken = 0.0
         self._frames: tuple[Frame, ...] = (Frame(),)
-        self.steps = (self._draw_first, self._draw_second)
-        """The effects of a new result, to be done in this order, at once or in turns."""
         self._ahead = QTimer(self, interval=_AHEAD_MS)
         self._ahead.timeout.connect(self._make_ahead)
-        for signal in (model.searches.runs_changed, model.place.changed, model.searches.axis_changed):
-            signal.connect(self._follow)
-        model.searches.running_changed.connect(self._show_preparing)
-        model.clock.moment_changed.connect(self._show_moment)
-        model.pointing.changed.connect(self._show_pointed)
-        model.seeds.changed.connect(self._follow)
 
     def set_two(self, two: bool) -> None:
         """Show the second pane, or the first alone."""
@@ -297,7 +283,7 @@ class ViewsPanel(QWidget):
         if two:
             # Otherwise the second gets only its minimum.
             self._splitter.setSizes([10_000, 10_000])
-        self._follow()
+        self._draw()
 
     def state(self) -> list[str]:
         """The keys of both views, for ``restore``; until somebody chooses the first view, its key is that of shares."""
@@ -312,98 +298,103 @@ class ViewsPanel(QWidget):
                 pane.set_view(views[key])
         if keys[:1] == [View.SHARE.key]:
             self.panes[0].chosen = False
-            self._follow()
+            self._draw()
 
     def set_side(self, side: bool) -> None:
         """Show the agents side by side, a plot for each, or together."""
         self._side = side
-        self._follow()
+        self._draw()
 
     def set_log_y(self, log_y: bool) -> None:
         """Make the value axis logarithmic, for views that allow it."""
         self._log_y = log_y
-        self._follow()
+        self._draw()
 
     def frames(self, view: View = View.SHARE) -> tuple[Frame, ...]:
         """The frames of this view to draw now: a single one, or one for each agent if they are side by side."""
-        agents = range(len(self._model.agents.studied)) if self._side else ()
-        return tuple(self.frame(view, agent) for agent in agents) or (self.frame(view),)
+        count = len(self._model.shown.at.searches) if self._side else 0
+        return tuple(self.frame(view, agent) for agent in range(count)) or (self.frame(view),)
 
     def frame(self, view: View = View.SHARE, alone: int | None = None) -> Frame:
         """The frame of this view to draw now: of agent ``alone``, or by default of all agents and the one in focus."""
-        model = self._model
-        searches, axis = model.searches, model.searches.axis
-        at = model.agents.focus if alone is None else alone
-        run, studied = searches.runs[at], model.agents.studied[at]
-        snapshot, line = run.snapshot, run.timeline
-        reason = run.problem or why_empty(snapshot)
-        if snapshot is None and not run.problem:
-            reason = PREPARING if searches.preparing else SEARCHING if searches.running else _BEGIN
-            if model.place.position.outcome is not None:
+        at, colors = self._model.shown.at, self._model.colors
+        focus = at.focus if alone is None else alone
+        search, axis = at.searches[focus], Axis(at.cost, at.log)
+        snapshot, line = search.newest, search.timeline
+        reason = search.problem or why_empty(snapshot)
+        if snapshot is None and not search.problem:
+            reason = PREPARING if at.preparing else SEARCHING if at.running else _BEGIN
+            if at.position.outcome is not None:
                 reason = "The game is over here, so there is nothing to search."
         history = None
         if not reason and snapshot is not None and snapshot.trace is not None and line is not None:
             history = MoveHistory(
                 snapshot,
                 snapshot.trace,
-                searches.colors,
-                _known(model.proof.truth),
+                colors,
+                _known(at.known.truth),
                 nodes=line.costs(Cost.NODES),
-                bound=studied.agent.bound,
+                bound=search.agent.bound,
             )
-        lines = self._lines()
+        lines = tuple(_line(number, each, colors) for number, each in enumerate(at.searches))
         return Frame(
             view=view,
             axis=axis,
             history=history,
             reason=reason,
-            lines=lines if alone is None else lines[at : at + 1],
-            focus=at if alone is None else 0,
-            truth=model.proof.truth,
-            proving=model.proof.proving,
-            until=max(each.spent(axis.cost) or 0.0 for each in searches.runs),
-            highlight=model.pointing.move,
-            moment=model.clock.spent,
+            lines=lines if alone is None else lines[focus : focus + 1],
+            focus=focus if alone is None else 0,
+            truth=at.known.truth,
+            proving=at.proving,
+            until=max(cost_of(each.newest, axis.cost) or 0.0 if each.newest else 0.0 for each in at.searches),
+            highlight=self._model.shown.pointed,
+            moment=at.spent,
             log_y=self._log_y,
         )
 
-    def _lines(self) -> tuple[AgentLine, ...]:
-        model = self._model
-        made = []
-        for index, (studied, run) in enumerate(zip(model.agents.studied, model.searches.runs, strict=True)):
-            moves = run.timeline.moves if run.timeline is not None else ()
-            styles = styles_of(moves, model.searches.colors)
-            name, sample = title_of(studied.agent), model.seeds.sample(run)
-            made.append(AgentLine(LETTERS[index], name, index, run.timeline, styles, run.finished, sample))
-        return tuple(made)
+    # What is shown
 
-    def _follow(self) -> None:
-        for step in self.steps:
-            step()
+    def _draw(self) -> None:
+        self._drawn = None
+        self.show_first()
+        self.show_second()
 
-    def _draw_first(self) -> None:
-        self._stale = not self.isVisible()
-        if not self._stale:
-            self._show_usual()
+    def show_first(self) -> None:
+        """Show this moment in the first pane; the second one is to follow."""
+        if not self.isVisible():
+            return
+        at = self._model.shown.at
+        waits = (at.preparing, at.running) if at.focused.newest is None else None
+        made_from = at.position, at.searches, at.focus, at.cost, at.log, at.known.truth, at.proving, waits
+        if made_from != self._drawn:
+            self._drawn = made_from
+            self.panes[0].show_usual(View.MEAN if at.focused.agent.choice_rule == "mean" else View.SHARE)
             self._frames = self.frames()
             self._arrange_panels()
             self.panes[0].show_frames(self._frames)
+        self.show_marks()
 
-    def _show_usual(self) -> None:
-        by_mean = self._model.agents.focused.agent.choice_rule == "mean"
-        self.panes[0].show_usual(View.MEAN if by_mean else View.SHARE)
-
-    def _draw_second(self) -> None:
-        if self._stale:
+    def show_second(self) -> None:
+        """Show what the first pane shows in the second one, too."""
+        if not self.isVisible():
             return
-        if self.panes[1].isVisible():
-            self.panes[1].show_frames(self._frames)
-        self._align()
-        if not self._model.searches.running or time.monotonic() - self._spoken >= _SPEAK_S:
+        if self._second is not self._frames:
+            self._second = self._frames
+            if self.panes[1].isVisible():
+                self.panes[1].show_frames(self._frames)
+                self.show_marks()
+            self._align()
+        if not self._model.shown.at.running or time.monotonic() - self._spoken >= _SPEAK_S:
             self._spoken = time.monotonic()
-            words = self._model.sentence()
             for pane in self.panes:
-                pane.set_words(words)
+                pane.set_words(self._model.shown.sentence)
+
+    def show_marks(self) -> None:
+        """Mark the moment, and the move pointed at."""
+        now = self._model.shown
+        for panel in (panel for pane in self.panes for panel in pane.shown):
+            panel.plots.set_highlight(now.pointed)
+            panel.plots.set_moment(now.at.spent)
 
     def _align(self) -> None:
         """Give plots above each other the same x axis."""
@@ -435,10 +426,6 @@ class ViewsPanel(QWidget):
     def _on_moved(self) -> None:
         self._by_hand = True
 
-    def _show_preparing(self) -> None:
-        if self._model.searches.focused.snapshot is None:
-            self._follow()
-
     def _make_ahead(self) -> None:
         if not self._model.searches.running and not any(pane.plots.make_ahead() for pane in self.panes):
             self._ahead.stop()
@@ -447,25 +434,15 @@ class ViewsPanel(QWidget):
         for pane in self.panes:
             pane.set_x_zoom(ends)
 
-    def _show_moment(self) -> None:
-        for pane in self.panes:
-            pane.set_moment(self._model.clock.spent)
-
-    def _show_pointed(self, move: Move | None) -> None:
-        for pane in self.panes:
-            pane.set_highlight(move)
-
     def _on_moment_chosen(self, cost: float) -> None:
-        line = self._model.searches.focused.timeline
-        spent = line.costs(self._model.searches.axis.cost) if line is not None else None
+        at = self._model.shown.at
+        spent = at.focused.timeline.costs(at.cost) if at.focused.timeline is not None else None
         newest = spent is not None and cost >= float(spent[-1]) * (1 - 1e-9)
         self._model.clock.set_moment(None if newest else cost)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._ahead.start()
-        if self._stale:
-            self._follow()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
@@ -475,7 +452,7 @@ class ViewsPanel(QWidget):
         super().resizeEvent(event)
         wide = self.width() > _WIDE * self.height()
         self._splitter.setOrientation(Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical)
-        if not self._stale:
+        if self._drawn is not None:
             self._arrange_panels()
             self._align()
 
@@ -493,6 +470,13 @@ class ViewsPanel(QWidget):
         columns = min(choices, key=lambda each: abs(math.log(max(shape(each), 1e-3) / _GOOD)))
         for pane in self.panes:
             pane.arrange_panels(columns)
+
+
+def _line(number: int, search: AgentSearch, colors: MoveColors) -> AgentLine:
+    moves = search.timeline.moves if search.timeline is not None else ()
+    styles, sample = styles_of(moves, colors), search.sample
+    name = title_of(search.agent)
+    return AgentLine(LETTERS[number], name, number, search.timeline, styles, search.finished, sample)
 
 
 def _known(truth: Truth | None) -> Truth | None:

@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from nimdesk.games import Move
-from nimdesk.play.moment import BoardLook, Known, Pointer
-from nimdesk.play.shown import BoardShown, PlotShown, Shown, shown
+from nimdesk.play.moment import BoardLook, Known, Pointer, TruthLine
+from nimdesk.play.shown import PlotShown, Shown, shown
 from nimdesk.play.story import story
-from nimdesk.ui.boards.base import overlay_of
 from nimdesk.ui.jobs.bridge import Turns
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.move_marks import MoveColors
-from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import SearchStatus
 from nimdesk.ui.play.column import BoardColumn
 from nimdesk.ui.play.controller import GameController
@@ -24,7 +22,6 @@ from nimdesk.ui.play.thinking import search_of
 
 if TYPE_CHECKING:
     from nimdesk.play.review import MoveReview
-    from nimdesk.ui.boards import BoardView
     from nimdesk.ui.plots.convergence import ConvergencePanel
 
 _RETURN_MS = 200
@@ -63,9 +60,8 @@ class Display(QObject):
         self._drawn: object = None
         """Which search has its colours."""
         self._lives = False
-        self._told_board: BoardView | None = None
         self._told_panel: ConvergencePanel | None = None
-        """Who was told all that is shown; another one has to be told everything."""
+        """Which plot was told all that is shown; another one has to be told everything."""
         self._applying = self._again = False
         self._turns = Turns((self._show_frame,), self)
         # Between one curve and the next the pointer is at neither.
@@ -80,7 +76,6 @@ class Display(QObject):
         controller.state_changed.connect(self._on_state)
         self._plots.filled.connect(self._adopt_plot)
         self._area.board_replaced.connect(self._adopt_board)
-        LOOK.changed.connect(self._on_theme)
         self.shown = self._resolve()
         """What is shown now."""
         self._adopt_board()
@@ -120,7 +115,7 @@ class Display(QObject):
     # What changes
 
     def _on_game(self) -> None:
-        self._known = Known(wanted=self._known.wanted, reviewed=self._known.reviewed)
+        self._known = Known(line=TruthLine(self._known.line.wanted), reviewed=self._known.reviewed)
         self._frame = replace(self._frame, snapshot=None, title="")
         if self._plots.panel is not None:
             # It would go on showing a search of the game before.
@@ -195,9 +190,7 @@ class Display(QObject):
             self._applying = False
 
     def _apply(self, now: Shown, before: Shown, *, animate: bool) -> None:
-        self._area.show_game(now.board.position.game)
-        board, self._told_board = self._told_board, self._area.board
-        self._apply_board(now.board, before.board if board is self._told_board else None, animate=animate)
+        self._area.show_board(now.board, self._colors, animate=animate)
         panel, self._told_panel = self._told_panel, self._plots.panel
         self._apply_plot(now.plot, before.plot if panel is self._told_panel else None)
         self._column.show_moment(now)
@@ -209,27 +202,6 @@ class Display(QObject):
             self.story_changed.emit(now.story)
         if now.actions != before.actions:
             self._apply_actions(now)
-
-    def _apply_board(self, now: BoardShown, before: BoardShown | None, *, animate: bool) -> None:
-        board = self._area.board
-        if before is None or now.animated != before.animated:
-            board.set_animation_enabled(now.animated)
-        if before is None or now.number != before.number:
-            board.set_overlay_style(now.number)
-        moved = board.position != now.position
-        if moved:
-            board.set_overlay(None)
-        board.set_position(now.position, animate=animate and now.animated)
-        if before is None or now.truth != before.truth:
-            board.set_truth(now.truth)
-        if before is None or moved or now.searched is not before.searched:
-            board.set_overlay(overlay_of(now.searched, self._colors))
-        if now.interactive != board.interactive:
-            board.set_interactive(now.interactive)
-        board.set_suggestion(now.suggestion)
-        board.set_highlight(now.highlight)
-        board.set_line(now.line)
-        board.set_pairs(now.pairs)
 
     def _apply_plot(self, now: PlotShown, before: PlotShown | None) -> None:
         panel = self._plots.panel
@@ -259,9 +231,6 @@ class Display(QObject):
         assert panel is not None
         panel.move_hovered.connect(self._on_plot_pointed)
         self._refresh()
-
-    def _on_theme(self) -> None:
-        self._area.board.set_overlay(overlay_of(self.shown.board.searched, self._colors))
 
     # What is pointed at
 

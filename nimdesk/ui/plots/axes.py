@@ -13,10 +13,10 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFont, QFontMetrics
 
 from nimdesk.figures.measure import Unit
-from nimdesk.search.timeline import Cost
+from nimdesk.search.timeline import Cost, short_seconds
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.plots.frame import Axis
-from nimdesk.ui.plots.history import short_count, short_seconds
+from nimdesk.ui.plots.history import short_count
 
 Ticks = list[tuple[float, str]]
 """Places on an axis with what is written there."""

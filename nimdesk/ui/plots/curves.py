@@ -10,17 +10,18 @@ from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPen
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from nimdesk.figures.measure import Unit, percent
+from nimdesk.cells import percent
+from nimdesk.figures.measure import Unit
 from nimdesk.games import Move
 from nimdesk.games.truth import MoveTruth, Value
-from nimdesk.search.timeline import Cost
+from nimdesk.search.timeline import Cost, cost_words
 from nimdesk.ui.look.move_marks import SIGNS, short_words
 from nimdesk.ui.look.theme import LOOK, Theme, dash
 from nimdesk.ui.plots.axes import value_ticks
 from nimdesk.ui.plots.canvas import table_row
 from nimdesk.ui.plots.frame import Frame
 from nimdesk.ui.plots.frame_plot import FramePlot
-from nimdesk.ui.plots.history import Ints, cost_words, proof_words, short_count
+from nimdesk.ui.plots.history import Ints, proof_words, short_count
 from nimdesk.ui.plots.ink import (
     DOT,
     TRIANGLE,

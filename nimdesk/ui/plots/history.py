@@ -8,14 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nimdesk.agents import CATALOGUE
-from nimdesk.figures.measure import percent
+from nimdesk.cells import percent
 from nimdesk.games import Move
 from nimdesk.games.base import describe_outcome
 from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.games.truth_words import result_words
 from nimdesk.search import measures
 from nimdesk.search.bounds import Bound
-from nimdesk.search.timeline import Cost
 from nimdesk.search.types import Snapshot, StopReason, Trace
 from nimdesk.ui.look.move_marks import NAMED, SIGNS, TOP, MoveColors, full_words, proven_moves, short_words
 
@@ -199,18 +198,3 @@ def short_count(value: float) -> str:
         if value >= size:
             return f"{value / size:.4g}{unit}"
     return f"{value:.4g}"
-
-
-def short_seconds(value: float) -> str:
-    """Seconds for an axis: 10 µs, 1 ms, 2.5 s."""
-    for size, unit in ((1.0, "s"), (1e-3, "ms")):
-        if value >= size * (1 - 1e-9):
-            return f"{value / size:.4g} {unit}"
-    return f"{value * 1e6:.4g} µs" if value > 0 else "0"
-
-
-def cost_words(cost: Cost, value: float) -> str:
-    """Such as "iteration 1,240", "after 2.5 s", "1,240 playouts" or "1,240 nodes"."""
-    if cost is Cost.SECONDS:
-        return f"after {short_seconds(value)}"
-    return f"iteration {value:,.0f}" if cost is Cost.ITERATIONS else f"{value:,.0f} {cost.value}"

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from nimdesk.figures.measure import Unit
 from nimdesk.games import AnyPosition, Move
+from nimdesk.search.timeline import cost_words
 from nimdesk.ui.look.theme import DASHES, LOOK
 from nimdesk.ui.look.widgets import label
 from nimdesk.ui.plots.axes import value_ticks
@@ -23,7 +24,7 @@ from nimdesk.ui.plots.curves import CurvesPlot, MovesPlot, move_color, spread_wo
 from nimdesk.ui.plots.frame import AgentCurve, Drawn, Ends, Frame
 from nimdesk.ui.plots.frame_plot import FramePlot
 from nimdesk.ui.plots.heatmap import HeatMapPlot, StackPlot
-from nimdesk.ui.plots.history import Ints, cost_words
+from nimdesk.ui.plots.history import Ints
 from nimdesk.ui.plots.ink import Column, Line, Picture, Pixels, Shape, Words, band_of, between, pen, rgba
 
 _COLUMNS = 400

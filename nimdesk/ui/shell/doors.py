@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.games import AnyPosition
-from nimdesk.play.moment import State
+from nimdesk.play.moment import BoardLook, State
 from nimdesk.search import Snapshot, StopReason
 from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY, PLAY
 from nimdesk.ui.play.controller import GameController
@@ -32,7 +32,7 @@ _LABORATORY = (
     *("experiments.files", "ui.laboratory.model", "ui.laboratory.agents_panel", "ui.laboratory.readers"),
     "ui.laboratory.board_panel",
     *("ui.laboratory.moves_table", "ui.laboratory.stepping_panel", "ui.laboratory.tree_panel"),
-    *("ui.laboratory.views_panel", "ui.laboratory.page", "ui.laboratory.export_pictures"),
+    *("ui.laboratory.views_panel", "ui.laboratory.display", "ui.laboratory.page", "ui.laboratory.export_pictures"),
     *("ui.laboratory.export_contents", "ui.laboratory.export_actions"),
 )
 _EXPERIMENTS = (
@@ -41,7 +41,6 @@ _EXPERIMENTS = (
     *("ui.experiments.matches_panel", "ui.experiments.page"),
 )
 """The modules that the pages need, each after those that it needs itself; each is loaded in a moment."""
-_STATUS_MS = 120
 _TOLD_MS = 8000
 _CALM_MS = 400
 """How long after a watched search experiments go on: between two moves of a computer they should not begin."""
@@ -89,8 +88,6 @@ class LaboratoryDoor(_Door):
             preferences.obey(name, self._follow_preferences)
         self._resume = False
         self._brought: Snapshot | None = None
-        self._status_timer = QTimer(self, singleShot=True, interval=_STATUS_MS)
-        self._status_timer.timeout.connect(self._show_status)
 
     @property
     def page(self) -> LaboratoryPage | None:
@@ -206,14 +203,7 @@ class LaboratoryDoor(_Door):
         page.certificate_wanted.connect(self.certificate_wanted)
         model.told.connect(self._tell)
         self._take_away = TakeAway(page, self._window.actions_by_name)
-        model.place.changed.connect(self._name_window)
-        for signal in (
-            model.searches.results_changed,
-            model.clock.moment_changed,
-            model.searches.runs_changed,
-            model.place.changed,
-        ):
-            signal.connect(self._show_status_soon)
+        page.display.read.connect(self._show_status)
         yield page
 
     def _on_mode(self) -> None:
@@ -230,13 +220,10 @@ class LaboratoryDoor(_Door):
                 self._controller.resume()
             self._resume, self._brought = False, None
 
-    def _show_status_soon(self) -> None:
-        if self.open and not self._status_timer.isActive():
-            self._status_timer.start()
-
     def _show_status(self) -> None:
         if self._page is not None and self.open:
-            self._window.status.show_snapshot(self._page.model.clock.shown())
+            self._name_window()
+            self._window.status.show_snapshot(self._page.model.shown.at.state)
 
     def _name_window(self) -> None:
         if self._page is not None and self.open:
@@ -247,10 +234,8 @@ class LaboratoryDoor(_Door):
 
     def _follow_preferences(self, _changed: object = None) -> None:
         if self._page is not None:
-            board, wanted = self._page.board_panel, self._preferences.now
-            board.set_overlay(wanted.show_overlay)
-            board.set_number(wanted.overlay_number)
-            board.set_animated(self._preferences.animated)
+            wanted, animated = self._preferences.now, self._preferences.animated
+            self._page.display.set_look(BoardLook(wanted.show_overlay, wanted.overlay_number, animated))
 
     def seat_awaited(self) -> None:
         """Study the agents of plug-ins that have come."""
@@ -264,7 +249,6 @@ class LaboratoryDoor(_Door):
 
     def shutdown(self) -> None:
         """End its threads; call it after the window is hidden."""
-        self._status_timer.stop()
         if self._page is not None:
             self.take_away.shutdown()
             self._page.model.shutdown()

@@ -83,7 +83,7 @@ def computed(script: str) -> Snapshot:
 
 def agree(lab: Laboratory, shown: Snapshot, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both roads come to what is shown, to the last visit and the last digit of each mean."""
-    there, again = said(commands(lab), monkeypatch), computed(calls(lab))
+    there, again = said(commands(lab.moment()), monkeypatch), computed(calls(lab.moment()))
     best = None if shown.best_move is None else shown.best_move.text
     assert (there["best_move"], there["iterations"]) == (best, shown.iterations)
     assert there["nodes"] == (shown.tree_nodes if shown.has_nodes else None)
@@ -112,7 +112,7 @@ def test_every_agent(
         pytest.skip("it does not play this game")
     cost = Cost.ITERATIONS if CATALOGUE[name].traits.counts == "iterations" else Cost.NODES
     shown = run(name, options, where, cost, float(limit))
-    assert not unsure(lab)
+    assert not unsure(lab.moment())
     agree(lab, shown, monkeypatch)
 
 
@@ -135,5 +135,5 @@ def test_whatever_it_ran_until(
     if cost is Cost.NODES and name == "flat":
         pytest.skip("it has no nodes, and would run on")
     shown = run(name, options, "mnk:5,5,4", cost, limit)
-    assert not unsure(lab)
+    assert not unsure(lab.moment())
     agree(lab, shown, monkeypatch)

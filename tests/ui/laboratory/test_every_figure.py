@@ -13,12 +13,12 @@ import pytest
 from desk import Desk, OpenDesk
 
 from nimdesk.agents import CATALOGUE, Agent, make_agent
-from nimdesk.figures.measure import percent
+from nimdesk.cells import percent
 from nimdesk.games import AnyPosition
 from nimdesk.games.base import describe_move
 from nimdesk.play.bundle import load_bundle, runs_csv
 from nimdesk.search import Limit, Snapshot, measures
-from nimdesk.search.timeline import Cost, Timeline, cost_of
+from nimdesk.search.timeline import Cost, Timeline, cost_of, cost_words
 from nimdesk.ui.laboratory.export_contents import full_csv, view_csv
 from nimdesk.ui.laboratory.export_pictures import svg_of
 from nimdesk.ui.laboratory.model import Laboratory
@@ -28,7 +28,6 @@ from nimdesk.ui.laboratory.studied import Studied, title_of
 from nimdesk.ui.look.actions import LABORATORY
 from nimdesk.ui.plots.curves import CurvesPlot
 from nimdesk.ui.plots.frame import Axis, View
-from nimdesk.ui.plots.history import cost_words
 from nimdesk.ui.plots.pane import AgentsPlot
 
 SEED, LIMIT = 4, 250.0
@@ -53,7 +52,7 @@ class Shown:
         self.model.searches.run()
         self.desk.wait(lambda: not self.model.searches.running)
         assert [run.problem for run in self.model.searches.runs] == [""] * len(agents)
-        self.page.draw_now()
+        self.page.display.draw_now()
 
     def table(self) -> dict[int, list[str]]:
         """The columns of the table that are seen, without the mark of the leader."""
@@ -113,13 +112,14 @@ def moments_agree(shown: Shown, with_table: Cost) -> None:
         assert state is not None
         expected = fresh(agent, position, state)
         assert numbers(state) == numbers(expected), (agent.label, cost)
-        assert model.clock.spent == spent[line.row_at(cost, float(spent[row]))]
+        here = shown.page.model.shown.at.spent
+        assert here == spent[line.row_at(cost, float(spent[row]))]
         if cost is not Cost.SECONDS:
-            assert model.clock.spent == cost_of(expected, cost)
-        assert shown.page.scrubber.words.text().startswith(f"{cost_words(cost, model.clock.spent or 0)} of")
-        assert shown.page.views.frame().moment == model.clock.spent
+            assert here == cost_of(expected, cost)
+        assert shown.page.scrubber.words.text().startswith(f"{cost_words(cost, here or 0)} of")
+        assert shown.page.views.frame().moment == here
         if expected.best_move is not None:
-            assert f"would play {describe_move(expected.best_move)}" in model.sentence()
+            assert f"would play {describe_move(expected.best_move)}" in shown.page.model.shown.sentence
         board_agrees(shown, expected)
         if cost is with_table:
             table_agrees(shown, state)
@@ -226,7 +226,7 @@ def curves_agree(shown: Shown) -> None:
 def files_agree(shown: Shown, path: Path) -> None:
     """All data, the bundle, and what opens from it."""
     shown.desk.session.laboratory.take_away.save(path)
-    text = full_csv(shown.model)
+    text = full_csv(shown.model.moment())
     bundle, document = load_bundle(path), json.loads(path.read_text())
     assert runs_csv([(letter, run) for letter, run in zip("ABCD", bundle.runs, strict=False)]) == text
     for letter, run, saved in zip("ABCD", shown.model.searches.runs, document["runs"], strict=False):
@@ -310,13 +310,13 @@ def test_an_earlier_version_says_no_nodes_that_nobody_counted(open_desk: OpenDes
     shown.race([make_agent("uct")])
     files, path = shown.desk.session.laboratory.take_away, tmp_path / "old.nimbundle.json"
     files.save(path)
-    before = [rows for row in rows_of(full_csv(shown.model)) if (rows := row | {"nodes": ""})]
+    before = [rows for row in rows_of(full_csv(shown.model.moment())) if (rows := row | {"nodes": ""})]
     document = json.loads(path.read_text())
     del document["runs"][0]["search"]["trace"]["nodes"]
     path.write_text(json.dumps(document))
     shown.model.searches.start_over()
     files.open(path)
-    assert rows_of(full_csv(shown.model)) == before, "all else is the same"
+    assert rows_of(full_csv(shown.model.moment())) == before, "all else is the same"
     shown.model.searches.set_axis(Axis(Cost.NODES))
     assert "saved without the nodes" in shown.page.views.frame().why_not()
     shown.model.searches.set_axis(Axis(Cost.ITERATIONS))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from desk import ALT, Desk, K, OpenDesk
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QCursor, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QToolButton
@@ -21,7 +21,6 @@ from nimdesk.ui.dialogs import PositionEditor
 from nimdesk.ui.laboratory.board_panel import TheoryPanel
 from nimdesk.ui.laboratory.moves_model import HEADERS, LINE, MEAN, MOVE, VISITS, Rows
 from nimdesk.ui.laboratory.moves_table import MovesTable
-from nimdesk.ui.laboratory.races import change_rows
 from nimdesk.ui.laboratory.stepping_panel import SteppingPanel
 from nimdesk.ui.laboratory.studied import new_agent
 from nimdesk.ui.laboratory.tree_panel import TreePanel
@@ -50,9 +49,8 @@ class Lab:
         self.settle()
 
     def settle(self) -> None:
-        """What is throttled has been drawn."""
-        self.desk.wait(lambda: self.words == self.model.sentence() and self.visits == self.shown_visits)
-        self.page.draw_now()
+        """What is drawn later has been drawn."""
+        self.page.display.draw_now()
 
     @property
     def visits(self) -> list[int]:
@@ -68,7 +66,7 @@ class Lab:
 
     @property
     def words(self) -> str:
-        return self.page.board_panel.area.words[1]
+        return self.page.board_panel.sentence.text()
 
     def column(self, section: int) -> list[str]:
         rows = self.page.panel(MovesTable).rows
@@ -175,17 +173,6 @@ def test_a_search_is_seen_in_every_panel(lab: Lab) -> None:
     assert lab.page.scrubber.words.text() == "iteration 2,000 (newest)"
 
 
-def test_the_words_say_whether_the_leader_is_optimal(open_desk: OpenDesk) -> None:
-    lab = Lab(open_desk("nim:2,3"))
-    lab.desk.wait(lambda: lab.model.proof.truth is not None)
-    lab.run(5000)
-    assert lab.words.endswith("The leader is optimal.")
-    lab.model.clock.set_moment(3.0)
-    lab.settle()
-    assert "That is a mistake (loss in" in lab.words or "optimal" in lab.words
-    assert lab.page.views.panes[0].accessibleDescription().startswith("Share of visits.")
-
-
 def test_dragging_the_scrubber_moves_everything(lab: Lab) -> None:
     lab.run()
     newest = lab.column(VISITS)
@@ -215,7 +202,7 @@ def test_keys_step_through_rows_and_changes_of_the_leader(lab: Lab) -> None:
     for name, row in (("lab_first", 0), ("lab_later", 1), ("lab_later", 2), ("lab_earlier", 1)):
         lab.act[name].trigger()
         assert lab.model.clock.moment == line.iterations[row]
-    changes = change_rows(line)
+    changes = line.changes
     assert changes
     for row in changes[:3]:
         lab.act["lab_change_after"].trigger()
@@ -255,7 +242,7 @@ def test_every_view_draws_or_says_why_not(open_desk: OpenDesk, position: str) ->
     pane = lab.page.views.panes[0]
     for view in View:
         pane.set_view(view)
-        lab.page.draw_now()
+        lab.page.display.draw_now()
         if pane.plots.frame.why_not():
             assert pane.plots.empty.isVisible()
             assert view in (View.OPTIMAL, View.REGRET)
@@ -287,7 +274,7 @@ def test_two_views_share_their_x_axis(lab: Lab) -> None:
     lab.act["lab_two"].trigger()
     lab.page.views.panes[1].set_view(View.HEAT)
     lab.run()
-    lab.page.draw_now()
+    lab.page.display.draw_now()
     first, second = (pane.plot for pane in lab.page.views.panes)
     for x in (0.0, 1.0, 3.0):
         assert first.pixel(x, 0).x() == pytest.approx(second.pixel(x, 0).x(), abs=2)
@@ -367,32 +354,12 @@ def test_a_view_says_what_it_lacks(lab: Lab) -> None:
     lab.run(100)
     pane = lab.page.views.panes[0]
     pane.set_view(View.BOUND)
-    lab.page.draw_now()
+    lab.page.display.draw_now()
     assert pane.plots.empty.text() == "Flat Monte Carlo does not search by an upper bound."
     pane.set_view(View.REGRET)
     lab.act["lab_truth"].trigger()
-    lab.page.draw_now()
+    lab.page.display.draw_now()
     assert "proven" in pane.plots.empty.text()
-
-
-def test_no_part_of_the_page_asks_for_a_run_that_another_shows(lab: Lab) -> None:
-    panel, pane = lab.page.board_panel, lab.page.views.panes[0]
-    said: list[str] = []
-    ticks = QTimer(interval=0)
-
-    def listen() -> None:
-        if lab.model.searches.running or panel.board.shown.overlay:
-            said.append(f"{panel.area.words[1]} | {pane.plots.empty.text()}")
-
-    ticks.timeout.connect(listen)
-    ticks.start()
-    for limit in (1, 50, 100_000):
-        lab.model.searches.start_over()
-        lab.run(limit)
-    ticks.stop()
-    assert len(said) > 10
-    assert not [words for words in said if "Press" in words]
-    assert "would play" in said[-1]
 
 
 def test_a_long_seed_is_seen_whole(lab: Lab) -> None:
@@ -718,7 +685,7 @@ def test_the_plot_opens_on_what_the_agent_chooses_by_unless_another_view_was_cho
     lab.model.agents.set_agent(0, new_agent("flat"))
     assert first.view is View.MEAN
     lab.run(300)
-    assert " with a mean value of 0." in lab.model.sentence()
+    assert " with a mean value of 0." in lab.page.model.shown.sentence
     lab.page.restore({"views": ["share", "optimal"]})
     assert first.view is View.MEAN, "as most settings have it, which is no choice"
     lab.page.restore(lab.page.remember())
@@ -820,12 +787,12 @@ def test_what_the_search_has_come_to_is_read_out_when_it_rests_and_at_each_momen
     monkeypatch.setattr("nimdesk.ui.laboratory.page.announce", lambda _widget, words: said.append(words))
     lab.run(5_000)
     lab.desk.wait(lambda: bool(said))
-    assert said == [lab.model.sentence()]
+    assert said == [lab.page.model.shown.sentence]
     assert "the leader changed" in said[0]
     assert said[0].endswith(("The leader is optimal.", "wins."))
     lab.act["lab_change_before"].trigger()
     lab.desk.wait(lambda: len(said) > 1)
-    assert said[1:] == [lab.model.sentence()]
+    assert said[1:] == [lab.page.model.shown.sentence]
     assert said[1] != said[0]
 
 
@@ -857,7 +824,7 @@ def test_the_values_at_the_cross_hair_are_read_out(lab: Lab, monkeypatch: pytest
     monkeypatch.setattr("nimdesk.ui.plots.canvas.announce", lambda _widget, words: said.append(words))
     lab.run(100)
     plot = lab.page.views.panes[0].plot
-    assert plot.accessibleDescription().endswith(lab.model.sentence())
+    assert plot.accessibleDescription().endswith(lab.page.model.shown.sentence)
     plot.setFocus()
     lab.desk.press(K.Key_Home, K.Key_Right)
     assert len(said) == 2

@@ -43,7 +43,7 @@ def run(desk: Desk, *agents: tuple[str, int], iterations: int = 500) -> None:
     model.searches.set_limit(float(iterations))
     model.searches.run()
     desk.wait(lambda: not model.searches.running)
-    desk.laboratory.draw_now()
+    desk.laboratory.display.draw_now()
 
 
 def other_seeds(desk: Desk, number: int) -> None:
@@ -84,7 +84,7 @@ def test_the_band_holds_nine_of_ten_searches_that_differ_only_in_their_seeds(des
     # After as many nodes, or seconds, they cannot be compared.
     model, views = desk.laboratory.model, desk.laboratory.views
     model.searches.set_axis(Axis(Cost.NODES))
-    desk.laboratory.draw_now()
+    desk.laboratory.display.draw_now()
     assert views.panes[0].key.text().startswith("The band of many seeds is drawn over iterations.")
     model.searches.set_axis(Axis(Cost.ITERATIONS))
 

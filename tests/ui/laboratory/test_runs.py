@@ -81,11 +81,14 @@ def test_the_oldest_results_are_dropped_and_their_search_says_so() -> None:
     assert store.get(runs[0].key) is runs[0], "what is shown keeps its results"
     assert [store.get(run.key) is run for run in runs[1:]] == [True, False, False, True, True]
     again = store.get(runs[2].key)
-    assert run_words(again, running=False)[0] == "results dropped"
+    assert run_words(again.as_search(), running=False)[0] == "results dropped"
     assert runs[2].snapshot is not None
     again.update(runs[2].snapshot)
     assert not again.dropped
-    assert run_words(store.get(RunKey(NIM, make_agent("uct").unlimited(), 99)), running=False)[0] == "no results yet"
+    assert (
+        run_words(store.get(RunKey(NIM, make_agent("uct").unlimited(), 99)).as_search(), running=False)[0]
+        == "no results yet"
+    )
 
 
 def test_a_dropped_run_is_held_by_nobody() -> None:
@@ -111,13 +114,13 @@ def test_a_thousand_positions_lead_back() -> None:
 def test_a_search_says_how_far_it_is_and_why_it_rests() -> None:
     run = searched(make_agent("uct"), 100)
     assert run.snapshot is not None
-    assert run_words(run, running=True)[0] == "100 iterations · running"
+    assert run_words(run.as_search(), running=True)[0] == "100 iterations · running"
     run.update(run.snapshot.ended(StopReason.STOPPED))
-    assert run_words(run, running=False)[0] == "100 iterations · stopped by you"
+    assert run_words(run.as_search(), running=False)[0] == "100 iterations · stopped by you"
     # It goes on when the kernels of all the others are compiled.
-    assert run_words(run, running=True)[0] == "100 iterations · waiting for the others"
+    assert run_words(run.as_search(), running=True)[0] == "100 iterations · waiting for the others"
     run.update(run.snapshot.ended(StopReason.ITERATIONS))
-    assert run_words(run, running=True)[0] == "100 iterations · at the limit, waiting for the others"
+    assert run_words(run.as_search(), running=True)[0] == "100 iterations · at the limit, waiting for the others"
 
 
 def test_a_search_stopped_before_it_began_has_no_results() -> None:
@@ -125,8 +128,8 @@ def test_a_search_stopped_before_it_began_has_no_results() -> None:
     searcher = run.key.agent.new_searcher()
     searcher.start(NIM, 1)
     run.update(searcher.snapshot().ended(StopReason.STOPPED))
-    assert run_words(run, running=False)[0] == "no results yet"
-    assert run_words(run, running=True)[0] == "preparing…"
+    assert run_words(run.as_search(), running=False)[0] == "no results yet"
+    assert run_words(run.as_search(), running=True)[0] == "preparing…"
 
 
 @pytest.mark.parametrize("name", sorted(CATALOGUE))

@@ -106,6 +106,26 @@ def test_nothing_can_be_taken_before_a_search(lab: Lab) -> None:
     assert lab.desk.enabled("take_board", "take_open") == [True, True]
 
 
+def test_a_table_and_what_stands_beside_it_are_of_one_moment_of_a_search_that_goes_on(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lab.model.agents.set_all((Studied(new_agent("uct"), 1),))
+    lab.model.searches.set_limit(None)
+    lab.model.searches.run()
+    lab.desk.wait(lambda: lab.desk.enabled("take_full") == [True])
+
+    def name_it(*_: object) -> tuple[str, str]:
+        before = lab.model.searches.focused.snapshot
+        lab.desk.wait(lambda: lab.model.searches.focused.snapshot is not before)
+        return lab.answer
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", name_it)
+    path = lab.take("take_full", "all.csv")
+    (agent,) = json.loads(beside(path).read_text())["agents"]
+    assert int(rows_of(path)[-1]["iteration"]) == agent["iterations"]
+    lab.model.searches.stop()
+
+
 def test_a_png_has_twice_the_pixels_of_the_plot_and_the_svg_looks_the_same(lab: Lab) -> None:
     lab.run(2_000, ("uct", 1))
     png, svg = lab.take("take_picture", "share.png"), lab.take("take_picture", "share.svg")
@@ -124,6 +144,7 @@ def test_a_png_has_twice_the_pixels_of_the_plot_and_the_svg_looks_the_same(lab: 
 def test_the_picture_of_the_upper_of_two_views_has_an_x_axis(lab: Lab) -> None:
     lab.run(500, ("uct", 1))
     lab.desk.window.actions_by_name["lab_two"].trigger()
+    lab.page.display.draw_now()
     plot = lab.page.views.panes[0].plot
     assert plot.x_axis.bare
     texts = re.findall(r"<text[^>]*>\s*([^<]*?)\s*</text>", lab.take("take_picture", "share.svg").read_text())
@@ -207,7 +228,7 @@ def test_all_data_hold_every_search(lab: Lab) -> None:
 def test_the_animation_shows_the_search_from_its_first_row_to_its_last(lab: Lab) -> None:
     lab.run(1_000, ("uct", 1))
     lab.model.clock.set_moment(40.0)
-    expected, path = len(film_moments(lab.model, 12)), lab.folder / "search.gif"
+    expected, path = len(film_moments(lab.model.moment(), 12)), lab.folder / "search.gif"
     lab.desk.session.laboratory.take_away.make_film(path, 12)
     lab.desk.wait(path.exists)
     assert lab.model.clock.moment == 40.0
@@ -333,7 +354,7 @@ def test_a_film_under_way_ends_with_the_session(lab: Lab) -> None:
 
 def test_a_film_of_single_pictures_is_numbered(lab: Lab) -> None:
     lab.run(60, ("uct", 1))
-    expected = len(film_moments(lab.model))
+    expected = len(film_moments(lab.model.moment()))
     path = lab.take("take_film", "step.png")
     lab.desk.wait((path.parent / f"step-{expected:03}.png").exists)
     assert len(list(path.parent.glob("step-*.png"))) == expected

@@ -44,6 +44,7 @@ class Explorer:
 
     def settle(self) -> None:
         """Everything that is wanted has been read."""
+        self.desk.laboratory.display.draw_now()
         while True:
             self.panel.read_now()
             self.desk.wait(lambda: not self.panel.asker.busy)
