@@ -24,9 +24,9 @@ from nimdesk.play.laboratory import AgentSearch, LabShown
 from nimdesk.play.words import search_words
 from nimdesk.search import Snapshot, StopReason
 from nimdesk.ui.dialogs import AgentOptionsDialog
-from nimdesk.ui.laboratory.bars import button_for
 from nimdesk.ui.laboratory.many_seeds import SEEDS, ManySeeds
 from nimdesk.ui.laboratory.model import Laboratory
+from nimdesk.ui.laboratory.run_bar import button_for
 from nimdesk.ui.laboratory.searches import RESULTS_BYTES
 from nimdesk.ui.laboratory.studied import LETTERS, AgentList, Studied, new_agent, title_of
 from nimdesk.ui.look.actions import ActionSet

@@ -13,8 +13,8 @@ from nimdesk.games import AnyPosition, Move, parse_position
 from nimdesk.play.laboratory import LabShown
 from nimdesk.ui.boards import BoardPlace, board_kit
 from nimdesk.ui.boards.theory import HIDDEN, theory_html, verdict_sentence
-from nimdesk.ui.laboratory.bars import button_for, icon_button_for
 from nimdesk.ui.laboratory.model import Laboratory
+from nimdesk.ui.laboratory.run_bar import button_for, icon_button_for
 from nimdesk.ui.laboratory.studied import Place
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.theme import LOOK

@@ -40,7 +40,7 @@ from nimdesk.ui.laboratory.export_pictures import PICTURES, Sheet, board_sheet, 
 from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.laboratory.studied import LETTERS, Studied
 from nimdesk.ui.laboratory.tree_panel import TreePanel
-from nimdesk.ui.laboratory.views_panel import ViewPane
+from nimdesk.ui.laboratory.view_pane import ViewPane
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.desktop import ask_save_path, only_itself, progress_box, warn
 from nimdesk.ui.look.widgets import tip

@@ -27,7 +27,7 @@ from nimdesk.ui.jobs.bridge import Bridge
 from nimdesk.ui.laboratory.export_pictures import Sheet, image_of, inked_part, sheet_of
 from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.laboratory.studied import LETTERS, title_of
-from nimdesk.ui.laboratory.views_panel import ViewPane
+from nimdesk.ui.laboratory.view_pane import ViewPane
 from nimdesk.ui.plots.frame import Axis, Drawn, Frame
 from nimdesk.ui.plots.history import Floats, Ints
 

@@ -15,11 +15,12 @@ from nimdesk.errors import StillLoadingError
 from nimdesk.play.laboratory import LabShown
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.laboratory.agents_panel import AgentsPanel
-from nimdesk.ui.laboratory.bars import RunBar, Scrubber, button_for
 from nimdesk.ui.laboratory.board_panel import BoardPanel, PositionBar, TheoryPanel
 from nimdesk.ui.laboratory.display import LabDisplay
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.moves_table import MovesTable
+from nimdesk.ui.laboratory.run_bar import RunBar, button_for
+from nimdesk.ui.laboratory.scrubber import Scrubber
 from nimdesk.ui.laboratory.stepping_panel import SteppingPanel
 from nimdesk.ui.laboratory.studied import Studied
 from nimdesk.ui.laboratory.tree_panel import TreePanel

@@ -15,9 +15,9 @@ from PySide6.QtWidgets import (
 
 from nimdesk.play.laboratory import PREPARING, LabMoment, LabShown
 from nimdesk.search import Snapshot
-from nimdesk.ui.laboratory.bars import SnugButton
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.readers import Asker, NextChange, SteppingReader, Told
+from nimdesk.ui.laboratory.run_bar import SnugButton
 from nimdesk.ui.laboratory.stepping_stages import Phase, Stage, StageTable
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import announce, arrange, label, tip

@@ -23,9 +23,9 @@ from nimdesk.play.laboratory import LabMoment, LabShown
 from nimdesk.search.tree_types import Line
 from nimdesk.ui.boards import board_for
 from nimdesk.ui.figure_dialog import last_look
-from nimdesk.ui.laboratory.bars import SnugButton
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.readers import Asker, TreeAnswer, TreeReader, TreeRequest, records
+from nimdesk.ui.laboratory.run_bar import SnugButton
 from nimdesk.ui.laboratory.studied import after
 from nimdesk.ui.laboratory.tree_list import TreeList
 from nimdesk.ui.laboratory.tree_model import TreeModel

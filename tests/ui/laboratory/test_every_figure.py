@@ -90,14 +90,14 @@ def test_what_is_shown_and_exported_is_what_the_search_says(shown: Shown, tmp_pa
         shown.race(agents)
         for at in range(len(agents)):
             shown.model.agents.set_focus(at)
-            moments_agree(shown, with_table=tuple(Cost)[(number + at) % len(Cost)])
+            moments_agree(shown)
             curves_agree(shown)
         files_agree(shown, tmp_path / f"{number}.nimbundle.json")
         races_agree(shown)
 
 
-def moments_agree(shown: Shown, with_table: Cost) -> None:
-    """On every axis: the state, the slider, the plot's mark, the sentence, the board; and on one axis the table."""
+def moments_agree(shown: Shown) -> None:
+    """On every axis: the state, the slider, the plot's mark, the sentence, the board, the table."""
     model, run = shown.model, shown.model.searches.focused
     agent, position, line = run.key.agent, run.key.position, run.timeline
     assert line is not None
@@ -121,8 +121,7 @@ def moments_agree(shown: Shown, with_table: Cost) -> None:
         if expected.best_move is not None:
             assert f"would play {describe_move(expected.best_move)}" in shown.page.model.shown.sentence
         board_agrees(shown, expected)
-        if cost is with_table:
-            table_agrees(shown, state)
+        table_agrees(shown, state)
     model.searches.set_axis(Axis(Cost.ITERATIONS))
     model.clock.show_newest()
     newest = model.clock.shown()
@@ -159,7 +158,6 @@ def board_agrees(shown: Shown, expected: Snapshot) -> None:
 
 
 def table_agrees(shown: Shown, state: Snapshot) -> None:
-    """Once it has followed, which it does not do at once."""
     total = max(1, state.total_visits)
     expected = {}
     for stats in state.moves:
@@ -167,15 +165,13 @@ def table_agrees(shown: Shown, state: Snapshot) -> None:
         mean = "–" if stats.mean_value is None else f"{stats.mean_value:.3f}"
         expected[name] = {VISITS: f"{stats.visits:,}", SHARE: percent(stats.visits / total), MEAN: mean}
 
-    def agrees() -> bool:
-        table = shown.table()
-        cells = zip(*table.values(), strict=True)
-        rows = {row[0]: dict(zip(list(table)[1:], row[1:], strict=True)) for row in cells}
-        return rows == {name: {each: of[each] for each in table if each != MOVE} for name, of in expected.items()}
-
-    shown.desk.wait(agrees)
+    shown.page.display.draw_now()
+    table = shown.table()
+    cells = zip(*table.values(), strict=True)
+    rows = {row[0]: dict(zip(list(table)[1:], row[1:], strict=True)) for row in cells}
+    assert rows == {name: {each: of[each] for each in table if each != MOVE} for name, of in expected.items()}
     titles = shown.page.panel(MovesTable).rows.title(VISITS)
-    seen = shown.table().keys() - {MOVE}
+    seen = table.keys() - {MOVE}
     assert (seen, titles) in (
         ({VISITS, SHARE, MEAN}, "Visits") if state.trace is not None else ({VISITS, SHARE}, "Nodes"),
         (set(), "Visits"),
