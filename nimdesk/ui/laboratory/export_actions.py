@@ -95,9 +95,8 @@ class TakeAway(QObject):
         page.display.read.connect(self._follow)
         self._follow()
 
-    @property
-    def _at(self) -> LabMoment:
-        """What is shown, as far as it has come by now."""
+    def _moment(self) -> LabMoment:
+        """Draw what is so by now, and return it: what is taken away is what is seen."""
         self._page.display.draw_now()
         return self._page.model.shown.at
 
@@ -186,7 +185,7 @@ class TakeAway(QObject):
 
     def ask_figure(self) -> None:
         """Ask how a figure of the first view is to look, and write it."""
-        at = self._at
+        at = self._moment()
         frame = self._page.views.frame(self._page.views.panes[0].view)
         choices = figure_choices(at)
         dialog = FigureDialog(
@@ -223,7 +222,7 @@ class TakeAway(QObject):
 
     def ask_full(self) -> None:
         """Save everything known of the searches as CSV."""
-        at = self._at
+        at = self._moment()
         self._save_table("Save all data", "searches", full_csv(at), about_searches(at, bands=False))
 
     def _save_table(self, title: str, name: str, text: str, about: dict[str, object]) -> None:
@@ -235,7 +234,7 @@ class TakeAway(QObject):
 
     def copy_command(self) -> None:
         """Copy the command lines that give the same numbers."""
-        at = self._at
+        at = self._moment()
         text = commands(at)
         QGuiApplication.clipboard().setText(text)
         count = text.count("\n") + 1
@@ -244,7 +243,7 @@ class TakeAway(QObject):
 
     def copy_python(self) -> None:
         """Copy a script that gives the same numbers by the library."""
-        at = self._at
+        at = self._moment()
         QGuiApplication.clipboard().setText(calls(at))
         self._tell_copied(at, "Copied as Python: the searches are there as in “import nimdesk as nd”.")
 
@@ -265,7 +264,7 @@ class TakeAway(QObject):
 
     def _has_moments(self) -> bool:
         """Whether there is anything to film of the agent in focus; if not, the status line says why."""
-        found = bool(film_moments(self._at))
+        found = bool(film_moments(self._moment()))
         if not found:
             self._model.told.emit("There is nothing to animate: this agent has no results here, or not on this axis.")
         return found
@@ -333,7 +332,7 @@ class TakeAway(QObject):
     def save(self, path: Path) -> None:
         """Save to this file; a failure gives one sentence."""
         shown = {key: value for key, value in self._page.remember().items() if key not in ("agents", "limits")}
-        at = self._at
+        at = self._moment()
         bundle = bundle_of(at, shown)
         try:
             save_bundle(bundle, path)
@@ -368,7 +367,7 @@ class TakeAway(QObject):
 
     def repeat(self) -> None:
         """Repeat the searches shown in the background, and say whether the numbers are the same."""
-        runs = bundle_of(self._at, {}).runs
+        runs = bundle_of(self._moment(), {}).runs
         told, warn = (partial(self._on_repeated, say) for say in (self._model.told.emit, self._warn))
         self._repeating = self._model.searches.bridge.ask(partial(_repeated, runs), done=told, failed=warn)
         self._model.told.emit("Running the same searches again…")
