@@ -141,8 +141,8 @@ class Snapshot(msgspec.Struct, frozen=True, eq=False):
       moves of a lost position hold out longest, where that is known.
     * ``comment`` is one sentence on the result, or ""; ``listing`` explains the search to a learner, line by line, or
       is empty; ``steps`` are the finished depths of iterative deepening. ``pairs`` are moves that a proof plays in
-      answer to each other, after ``best_move`` where that is the proof's own. ``in_python`` says that it was searched in
-      plain Python, as a game without compiled rules always is, and others while compiled code is not loaded yet.
+      answer to each other, after ``best_move`` where that is the proof's own. ``in_python``: it was searched in plain
+      Python, as a game without compiled rules always is, and others while compiled code is not loaded yet.
     """
 
     position: AnyPosition
