@@ -31,7 +31,7 @@ class WarmUp:
 
     def __init__(self, heard: Callable[[int, int], object]) -> None:
         self._heard = heard
-        self._ended = threading.Event()
+        self._ended, self._calm = threading.Event(), threading.Event()
         self._wanted: SimpleQueue[tuple[AnyPosition, tuple[Agent, ...]] | None] = SimpleQueue()
         self._threads = [
             threading.Thread(target=run, name="nimdesk-warm-up", daemon=True) for run in (self._load, self._idle)
@@ -51,6 +51,7 @@ class WarmUp:
     def end(self) -> None:
         """Wait for the threads, after ``compiler_process.refuse``."""
         self.stop_idling()
+        self._calm.set()
         self._wanted.put(None)
         for thread in self._threads:
             thread.join()
@@ -61,8 +62,10 @@ class WarmUp:
             for agent in agents:
                 with suppress(Exception):  # its search will say why
                     agent.new_searcher(position).start(position, 0)
+            self._calm.set()
 
     def _idle(self) -> None:
+        self._calm.wait()
         if self._ended.wait(_LATER_S):
             return
         from nimdesk.kernels import CACHE  # lazy: loads numba

@@ -81,6 +81,7 @@ def hear(done, total):
         over.set()
 compiler_process.begin()
 begun = warm_up.WarmUp(hear)
+begun.want(kit.parse_position("nim:1"), ())
 over.wait(%s)
 compiler_process.refuse()
 begun.end()

@@ -27,7 +27,7 @@ class Readiness(QObject):
 
     def __init__(self, controller: GameController, status: QStatusBar, parent: QObject) -> None:
         super().__init__(parent)
-        self._controller = controller
+        self.controller = controller
         self._warm_up: WarmUp | None = None
         self._listening = compiling.listening(self._heard.emit)
         self._now: Compiling | None = None
@@ -48,8 +48,8 @@ class Readiness(QObject):
         self._listening.__enter__()
         self._warm_up = WarmUp(self._idled.emit)
         self._want()
-        self._controller.game_replaced.connect(self._want)
-        self._controller.players_changed.connect(self._want)
+        self.controller.game_replaced.connect(self._want)
+        self.controller.players_changed.connect(self._want)
 
     def refuse(self) -> None:
         """No thread waits for a compilation from here on, nor begins one."""
@@ -65,9 +65,9 @@ class Readiness(QObject):
     @Slot()
     def _want(self) -> None:
         assert self._warm_up is not None
-        game = self._controller.game
+        game = self.controller.game
         players = [each for each in game.players if isinstance(each, Agent)]
-        self._warm_up.want(self._controller.position, (*players, self._controller.suggester))
+        self._warm_up.want(self.controller.position, (*players, self.controller.suggester))
 
     @Slot()
     def _stop_idling(self) -> None:
