@@ -22,6 +22,8 @@ POSITIONS = [
     "mnk:9,9,5",
     "mnk:10,9,4:gravity",
 ]
+# Each game by its larger rules: their own indices are checked with all positions by uct and mcts.
+OF_EACH_GAME = ["nim:30,40,50:misere", "mnk:9,9,5", "mnk:10,9,4:gravity"]
 SEARCH = """
 import sys
 from nimdesk.agents import make_agent
@@ -60,12 +62,12 @@ def checked(*arguments: str, **environment: str) -> "subprocess.CompletedProcess
         ("uct", {"iterations": 1_100_000}, ["nim:2"]),  # more visits than there are roots in a table
         ("uct", {"expansion": "neighbours", "log_n": "root"}, POSITIONS[5:]),
         ("uct", {"playouts": "perfect_opponent", "expansion": "first"}, POSITIONS[:3]),
-        ("variants", {"growth": "all", "expansion": "neighbours", "memory_mb": 8}, POSITIONS),
+        ("variants", {"growth": "all", "expansion": "neighbours", "memory_mb": 8}, OF_EACH_GAME),
         ("mcts", {}, POSITIONS),
-        ("mcts", {"merge": False, "order": False}, POSITIONS),
-        ("flat", {}, POSITIONS),
+        ("mcts", {"merge": False, "order": False}, OF_EACH_GAME),
+        ("flat", {}, OF_EACH_GAME),
         ("flat-perfect", {}, POSITIONS[:3]),
-        ("alphabeta", {"depth": 4}, POSITIONS),
+        ("alphabeta", {"depth": 4}, OF_EACH_GAME),
         ("solver", {}, [*POSITIONS[3:6], "mnk:6,5,4:gravity", "mnk:8,7,4:gravity"]),
     ],
 )

@@ -23,8 +23,8 @@ pytestmark = pytest.mark.slow
 FAMILY_ERROR = 1e-4
 SEEDS = 60
 BUDGETS = (1, 3, 8, 24, 60, 200)
-SLOW_BUDGET = 24
-GAMES = ("nim:3,4,5", "nim:1,2,4,4:max3:misere", "mnk:3,3,3", "mnk:4,3,3", "mnk:4,4,3:gravity", "take:{1,3}:3,5+0.77:4")
+SLOW_BUDGET = 8
+GAMES = ("nim:1,2,4,4:max3:misere", "mnk:3,3,3", "mnk:4,4,3:gravity", "take:{1,3}:3,5+0.77:4")
 OPTIONS: dict[str, dict[str, object]] = {
     "uct": {"iterations": 200},
     "mcts": {"iterations": 200},
@@ -38,6 +38,8 @@ Turned = tuple[AnyPosition, Callable[[Move], Move]]
 
 def drawing() -> Iterator[Agent]:
     for name in CATALOGUE:
+        if name in ("level2", "level3", "level5"):
+            continue  # the code of levels 1 and 4, with other numbers
         agent = make_agent(name, OPTIONS.get(name, {}))
         if agent.traits.ties(agent.options) == "random" and agent.traits.known:
             yield agent
