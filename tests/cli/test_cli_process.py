@@ -118,22 +118,24 @@ def test_an_output_without_our_letters() -> None:
 def test_no_sign_is_lost_in_an_output_without_our_letters(tmp_path: Path) -> None:
     tune = ["tune", "uct", "exploration=0.5,1", "--position", "nim:1,2", "--games", "2", "--confirm", "2"]
     tune += ["--budget", "10", "--out", str(tmp_path / "tuned.db")]
-    for words in (tune, ["agents"], ["experiment", "list"], ["analyse", "--help"], ["no-such-command"]):
-        ours, *others = (
-            subprocess.run(
-                [sys.executable, "-m", "nimdesk", *words],
-                check=False,
-                capture_output=True,
-                env={**os.environ, "PYTHONIOENCODING": each, "PYTHONUTF8": "0"},
-            )
-            for each in ("utf-8", "ascii", "cp1252")
+    commands = (tune, ["agents"], ["experiment", "list"], ["analyse", "--help"], ["no-such-command"])
+    code = "import sys; from nimdesk.__main__ import main\n"
+    code += f"for words in {commands}: sys.argv = ['nimdesk', *words]; main()"
+    ours, *others = (
+        subprocess.run(
+            [sys.executable, "-c", code],
+            check=False,
+            capture_output=True,
+            env={**os.environ, "PYTHONIOENCODING": each, "PYTHONUTF8": "0"},
         )
-        for theirs, encoding in zip(others, ("ascii", "cp1252"), strict=True):
-            for one, other in ((ours.stdout, theirs.stdout), (ours.stderr, theirs.stderr)):
-                assert other.decode(encoding).count("?") == one.decode().count("?"), words
-            if words is tune:
-                assert "[−" in ours.stdout.decode()
-                assert "[-" in theirs.stdout.decode(encoding)
+        for each in ("utf-8", "ascii", "cp1252")
+    )
+    assert "[−" in ours.stdout.decode()
+    assert b"no-such-command" in ours.stderr, "all commands were called"
+    for theirs, encoding in zip(others, ("ascii", "cp1252"), strict=True):
+        assert "[-" in theirs.stdout.decode(encoding)
+        for one, other in ((ours.stdout, theirs.stdout), (ours.stderr, theirs.stderr)):
+            assert other.decode(encoding).count("?") == one.decode().count("?")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")

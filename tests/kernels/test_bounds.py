@@ -31,16 +31,16 @@ from nimdesk.games import parse_position
 from nimdesk.kernels import BOUNDS_CHECKED
 from nimdesk.limit import Limit
 assert BOUNDS_CHECKED
-name, options, *positions = eval(sys.argv[1])
-for text in positions:
-    searcher = make_agent(name, options).new_searcher()
-    searcher.start(parse_position(text), 1)
-    searcher.advance(Limit(iterations=1_100_000 if text == "nim:2" else 3_000, nodes=20_000))
-    print(text, searcher.snapshot().best_move is not None)
-    if name == "variants" or (name, options) == ("uct", {}):
-        choices = searcher.repeated((100, 3_000))((1, 2))
-        assert choices.shape == (2, 2)
-        assert (choices >= 0).all()
+for name, options, positions in eval(sys.argv[1]):
+    for text in positions:
+        searcher = make_agent(name, options).new_searcher()
+        searcher.start(parse_position(text), 1)
+        searcher.advance(Limit(iterations=1_100_000 if text == "nim:2" else 3_000, nodes=20_000))
+        print(name, text, searcher.snapshot().best_move is not None)
+        if name == "variants" or (name, options) == ("uct", {}):
+            choices = searcher.repeated((100, 3_000))((1, 2))
+            assert choices.shape == (2, 2)
+            assert (choices >= 0).all()
 """
 
 
@@ -55,28 +55,35 @@ def checked(*arguments: str, **environment: str) -> "subprocess.CompletedProcess
     )
 
 
-@pytest.mark.parametrize(
-    ("agent", "options", "positions"),
-    [
+SEARCHES: dict[str, list[tuple[str, dict[str, object], list[str]]]] = {
+    "uct": [
         ("uct", {}, POSITIONS),
         ("uct", {"iterations": 1_100_000}, ["nim:2"]),  # more visits than there are roots in a table
         ("uct", {"expansion": "neighbours", "log_n": "root"}, POSITIONS[5:]),
         ("uct", {"playouts": "perfect_opponent", "expansion": "first"}, POSITIONS[:3]),
+    ],
+    "variants, flat": [
         ("variants", {"growth": "all", "expansion": "neighbours", "memory_mb": 8}, OF_EACH_GAME),
-        ("mcts", {}, POSITIONS),
-        ("mcts", {"merge": False, "order": False}, OF_EACH_GAME),
         ("flat", {}, OF_EACH_GAME),
         ("flat-perfect", {}, POSITIONS[:3]),
-        ("alphabeta", {"depth": 4}, OF_EACH_GAME),
+    ],
+    "mcts, solver": [
+        ("mcts", {}, POSITIONS),
+        ("mcts", {"merge": False, "order": False}, OF_EACH_GAME),
         ("solver", {}, [*POSITIONS[3:6], "mnk:6,5,4:gravity", "mnk:8,7,4:gravity"]),
     ],
-)
-def test_searches_stay_within_their_arrays(agent: str, options: dict[str, object], positions: list[str]) -> None:
+    "alphabeta": [("alphabeta", {"depth": 4}, OF_EACH_GAME)],
+}
+
+
+@pytest.mark.parametrize("names", SEARCHES)
+def test_searches_stay_within_their_arrays(names: str) -> None:
     # Compiled in two thirds of the time; alpha-beta could not be cached so.
-    faster = {} if agent == "alphabeta" else {"NUMBA_OPT": "0"}
-    done = checked("-c", SEARCH, repr((agent, options, *positions)), **faster)
+    faster = {} if names == "alphabeta" else {"NUMBA_OPT": "0"}
+    done = checked("-c", SEARCH, repr(SEARCHES[names]), **faster)
     assert done.stderr == ""
-    assert done.stdout.split("\n")[:-1] == [f"{text} True" for text in positions]
+    expected = [f"{agent} {text} True" for agent, _, positions in SEARCHES[names] for text in positions]
+    assert done.stdout.splitlines() == expected
 
 
 def test_the_values_of_heaps_are_worked_out_within_their_arrays() -> None:

@@ -59,6 +59,12 @@ def _beside_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bridge, "step_back", lambda *_: None)
 
 
+@pytest.fixture(autouse=True)
+def _no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test here cuts the power; each window would wait four times until what it wrote had reached the disk."""
+    monkeypatch.setattr(os, "fsync", lambda _: None)
+
+
 @pytest.fixture
 def open_desk(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[OpenDesk]:
     """Opens the program with a position, two players and settings; waits until it is painted and complete.
