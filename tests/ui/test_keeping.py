@@ -303,7 +303,7 @@ def test_a_hint_and_the_clock_of_a_person_come_back(open_desk: OpenDesk) -> None
     second.wait(lambda: second.controller.suggestion is not None)
     assert (second.controller.suggestion, second.notice) == (proposed, said)
     card = second.window.column.card(Side.FIRST)
-    second.wait(lambda: card.words.state == "To move · 2:05")
+    second.wait(lambda: card.words.state >= "To move · 2:05")  # it goes on while nobody looks
     second.click("1-1")
     assert second.controller.game.plies[0].snapshot is not None, "the hint is kept with the move"
     assert second.window.column.card(Side.SECOND).words.state == "To move"
