@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 from nimdesk.ui.look.theme import DARK, LIGHT
 from nimdesk.ui.plots.legend import VISITS
 from nimdesk.ui.shell import demo
+from nimdesk.ui.shell.window import MainWindow
 
 
 @pytest.fixture(scope="module")
@@ -31,13 +32,14 @@ def files(
 ) -> Iterator[list[Path]]:
     """What the demo wrote, run once for all tests here."""
     app = QApplication.instance() or qapp_cls([])
+    assert isinstance(app, QApplication)
     platform = os.environ.get("QT_QPA_PLATFORM")
     written = demo.run_demo(tmp_path_factory.mktemp("demo") / "new" / "folder", told.append)
     app.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
-    assert not app.topLevelWidgets(), "else they would be dressed with every window that comes after them"
+    left = [widget for widget in app.topLevelWidgets() if isinstance(widget, MainWindow)]
+    assert not left, "else they would be dressed with every window that comes after them"
     yield written
     QLoggingCategory.setFilterRules("")
-    assert isinstance(app, QApplication)
     app.setStyleSheet("")
     if platform is None:
         os.environ.pop("QT_QPA_PLATFORM", None)
