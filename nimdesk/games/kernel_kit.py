@@ -67,6 +67,10 @@ class KernelKit(KernelTwin[GameT, PositionT, MoveT], ABC):
     def longest_game(self, position: PositionT) -> int:
         """An upper bound on the number of moves still to be played."""
 
+    def most_moves(self, position: PositionT) -> int:
+        """An upper bound on the legal moves of this position, and of each that can follow it."""
+        return self.sizes(cast(GameT, position.game)).moves
+
     def most_positions(self, position: PositionT) -> float:
         """The positions that can be reached are at most so many, where that is easy to tell; else infinity."""
         return math.inf

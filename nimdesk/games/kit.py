@@ -8,7 +8,7 @@ part is missing, its user says so in words. Games of other packages are found by
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from threading import Event
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
@@ -42,6 +42,10 @@ def _no_policies(_game: object) -> tuple[str, ...]:
     return ()
 
 
+def _always(_game: object) -> bool:
+    return True
+
+
 def _in_python(_game: object) -> int:
     """What ``PlainSolver`` does with rules of usual speed."""
     return 15_000
@@ -63,8 +67,9 @@ class GameKit:
 
     ``notation`` tells a person what to write, ``presets`` are well-known set-ups. The optional parts:
 
-    * ``load_kernel`` loads the compiled rules. Without them the searches play on positions, in Python. With them,
-      ``twin`` is what those searches copy of the kernel.
+    * ``load_kernel`` loads the compiled rules; ``fits_kernel(game)`` says, without loading them, whether they have room
+      for this game. Without compiled rules the searches play on positions, in Python. With them, ``twin`` is what those
+      searches copy of the kernel.
     * ``playout_policies(game)`` are the playouts that its kernel knows besides uniformly random ones, by the names that
       options have for them.
     * ``new_solver`` makes a solver of exact values; ``by_formula(position)`` says that it answers this position at
@@ -93,6 +98,7 @@ class GameKit:
     notation: str = ""
     presets: tuple[Preset, ...] = ()
     load_kernel: Callable[[], AnyKernel] | None = None
+    fits_kernel: Callable[[Any], bool] = _always
     twin: AnyTwin = field(default_factory=KernelTwin)
     playout_policies: Callable[[Any], tuple[str, ...]] = _no_policies
     new_solver: NewSolver | None = None
@@ -121,6 +127,11 @@ class GameKit:
         with COMPILING:
             return self.load_kernel()
 
+    @cached_property
+    def without_kernel(self) -> GameKit:
+        """The same parts but for the compiled rules."""
+        return replace(self, load_kernel=None, twin=KernelTwin())
+
 
 KITS: dict[str, GameKit] = {}
 """All games known so far, by name: first nimdesk's own, then others in the order found."""
@@ -144,11 +155,14 @@ def find_with(find: _Find) -> None:
 
 
 def kit_of(position: AnyPosition | Game) -> GameKit:
-    """The kit of a position's game; a game that was never registered has its rules alone."""
+    """The kit of a position's game, without compiled rules where those have no room for it.
+
+    A game that was never registered has its rules alone.
+    """
     game = position if isinstance(position, Game) else position.game
     for kit in KITS.values():
         if kit.game_type is type(game):
-            return kit
+            return kit if kit.fits_kernel(game) else kit.without_kernel
     return _unregistered(type(game), game.text.partition(":")[0])
 
 

@@ -55,7 +55,7 @@ ENTRY = np.dtype([("ply", np.int16), ("move", np.int16), ("best", np.int16), ("v
 
 
 class Search(NamedTuple):
-    """One search; P is the depth of the stack in plies, M the number of legal root moves, G the length of the log.
+    """One search; P is the depth of the stack in plies, M the most legal moves of a position, G the length of the log.
 
     ``depth``: a position so many plies below the root is not searched and counts as a draw; ``ordered``: moves by most
     occupied neighbours first, equals by code, else all by code; ``prune``: alpha-beta, else the full tree. ``counts``
@@ -83,7 +83,7 @@ class Search(NamedTuple):
 
 
 def make_search(plies: int, moves: int, *, depth: int, ordered: bool, prune: bool, log: int) -> Search:
-    """A search before ``begin``; ``plies`` bounds the longest game, ``moves`` is the number of legal root moves."""
+    """A search before ``begin``; ``plies`` bounds the longest game, ``moves`` the legal moves of a position."""
     height = min(plies, depth) + 2
     return Search(
         depth=depth,

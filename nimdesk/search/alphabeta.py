@@ -43,7 +43,7 @@ class DepthFirst:
         plies = self._encoding.longest_game(position)
         search = kernel.make_search(
             plies,
-            len(self._moves),
+            self._encoding.most_moves(position),
             depth=plies if depth is None else min(depth, plies),
             ordered=ordered,
             prune=prune,

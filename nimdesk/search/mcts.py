@@ -76,7 +76,7 @@ class MctsSearcher(ProvingSearcher[_Root]):
         mcts.principal_variation(self._identity, self._graph, -1, np.empty(_LINE_LENGTH, np.int16))
 
     def _new_search(self) -> mcts_state.Search:
-        most = len(self._moves)
+        width, most = len(self._moves), self._kernel.most_moves(self._position)
         longest = self._kernel.longest_game(self._position) + 2
         wide, widening = opening(self._kernel, self._position.game, ordered=self.options.order)
         columns = {move: column for column, move in enumerate(self._moves)}
@@ -108,11 +108,11 @@ class MctsSearcher(ProvingSearcher[_Root]):
             column_of=self._kernel.encode_columns(self._position),
             trace_at=self._at,
             # calloc hands out zero pages without touching them: rows never reached cost nothing.
-            trace_visits=np.zeros((len(self._at), most), np.uint32),
-            trace_score=np.zeros((len(self._at), most), np.float64),
+            trace_visits=np.zeros((len(self._at), width), np.uint32),
+            trace_score=np.zeros((len(self._at), width), np.float64),
             trace_playouts=np.zeros(len(self._at), np.int64),
             trace_nodes=np.zeros(len(self._at), np.int64),
-            trace_bounds=np.zeros((len(self._at), most), np.uint8),
+            trace_bounds=np.zeros((len(self._at), width), np.uint8),
         )
         return hold(search)
 
@@ -149,7 +149,7 @@ class MctsSearcher(ProvingSearcher[_Root]):
     def walk(self, line: tuple[Move, ...]) -> tuple[int, NDArray[np.int32], NDArray[np.int16]]:
         """The node behind this line of play (−1: none), its opened edges, and the moves they stand for."""
         codes = np.array([self._kernel.encode_move(self._position.game, move) for move in line], np.int16)
-        most = len(self._moves)
+        most = self._kernel.most_moves(self._position)
         edges, moves = np.empty(most, np.int32), np.empty(most, np.int16)
         values = self._rules, self._identity
         walk = partial(mcts.walk, *values, self._graph, codes, edges, moves)

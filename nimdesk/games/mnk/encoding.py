@@ -36,6 +36,10 @@ class MnkKernel(MnkTwin, KernelKit[MnkGame, MnkPosition, MnkMove]):
         """Every cell."""
         return all_cells(game.m, game.n)
 
+    def most_moves(self, position: MnkPosition) -> int:
+        """With each move there are fewer, or as many."""
+        return len(position.legal_moves)
+
 
 def _marks(position: MnkPosition) -> list[tuple[int, int, int]]:
     return [(move.column, move.row, ply % 2) for ply, move in enumerate(position.moves)]

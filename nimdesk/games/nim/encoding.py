@@ -38,6 +38,10 @@ class NimKernel(NimTwin, KernelKit[NimGame, NimPosition, NimMove]):
         """Every take from every pile, legal or not."""
         return tuple(NimMove(pile, take) for pile in range(len(game.piles)) for take in range(1, MAX_PILE + 1))
 
+    def most_moves(self, position: NimPosition) -> int:
+        """With each move there are fewer, or as many."""
+        return len(position.legal_moves)
+
     def most_positions(self, position: NimPosition) -> float:
         """The product of the sizes of each pile, 0 included."""
         return math.prod(pile + 1 for pile in position.piles)

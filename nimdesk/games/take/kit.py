@@ -5,11 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from nimdesk.games.kit import GameKit, Preset
+from nimdesk.games.plain_solver import PlainSolver
 from nimdesk.games.take.codes import HeapRule
+from nimdesk.games.take.heaps import fits
 from nimdesk.games.take.rules import Part, TakeGame
 
 if TYPE_CHECKING:
+    from nimdesk.games.take.encoding import TakeKernel
     from nimdesk.games.take.theory import TakeSolver
+
+
+# The most positions that the value table lists.
+_MOST_LISTED = 10_000
+
+
+def _kernel() -> TakeKernel:
+    from nimdesk.games.take.encoding import TakeKernel  # lazy: loads numba
+
+    return TakeKernel()
 
 
 def _solver(*, distances: bool = True) -> TakeSolver:
@@ -31,7 +44,10 @@ KIT = GameKit(
         Preset("Take 1, 3 or 4", _game("{1,3,4}", 10, 12), "Two heaps; the values repeat every 7."),
         Preset("Wythoff", _game("wythoff", 5, 8), "From one heap, or the same number from both."),
     ),
+    load_kernel=_kernel,
+    fits_kernel=fits,
     new_solver=_solver,
+    new_table=lambda _game: PlainSolver(most_positions=_MOST_LISTED),
     by_formula=lambda position: not position.game.misere,
     board="nimdesk.ui.boards.take:KIT",
 )
