@@ -40,9 +40,9 @@ KIT = GameKit(
     game_type=TakeGame,
     notation="take:{1,3,4}:10,12 (takes or an octal code like 0.77, then heaps; + adds more, :misere for misère play)",
     presets=(
-        Preset("Kayles", _game("0.77", 5, 7), "Knock down one skittle, or two side by side."),
-        Preset("Take 1, 3 or 4", _game("{1,3,4}", 10, 12), "Two heaps; the values repeat every 7."),
-        Preset("Wythoff", _game("wythoff", 5, 8), "From one heap, or the same number from both."),
+        Preset("Kayles", _game("0.77", 5, 7), "Two rows of pins: knock down one, or two side by side."),
+        Preset("Take 1, 3 or 4", _game("{1,3,4}", 10, 12), "Two rows of tokens; the values repeat every 7."),
+        Preset("Wythoff", _game("wythoff", 5, 8), "Two rows of tokens: take from one, or as many from both."),
     ),
     load_kernel=_kernel,
     fits_kernel=fits,

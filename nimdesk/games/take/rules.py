@@ -112,6 +112,19 @@ class TakeGame(Game, frozen=True):
             how = "Move in one part. " + " ".join(f"{at}: {part.rule.words}" for at, part in enumerate(self.parts, 1))
         return f"{how} Whoever makes the last move {'loses' if self.misere else 'wins'}."
 
+    @property
+    def hint(self) -> str:
+        """What to do at one's turn, and why."""
+        rules = [part.rule for part in self.parts]
+        how = []
+        if any(rule.splits for rule in rules):
+            how.append("Click a pin, or between two; or drag from the first to the last pin that you take.")
+        if not all(rule.splits for rule in rules):
+            how.append("Click a token to take it and all to its right.")
+        if any(rule.pairs for rule in rules):
+            how.append("Between the two rows you take as many from both.")
+        return f"{' '.join(how)} Whoever makes the last move {'loses' if self.misere else 'wins'}."
+
     @classmethod
     def parse(cls, parameters: str) -> TakeGame:
         """Reads rules with their heaps, with ``+`` between them, and ``:misere`` at the end."""

@@ -156,7 +156,7 @@ class BoardPlace(QWidget):
 
     def show_game(self, game: Game) -> None:
         """Show a board for this game; the present board stays if it suits."""
-        if isinstance(game, type(self.board.position.game)):
+        if self.board.suits(game):
             return
         old = self.board
         self.board = board_for(game, self)

@@ -14,7 +14,7 @@ from PySide6.QtCore import QAbstractAnimation, QPointF, QSize, Qt, QVariantAnima
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from nimdesk.games import AnyPosition, Move
+from nimdesk.games import AnyPosition, Game, Move
 from nimdesk.games.base import describe_move, describe_turn
 from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.search import MoveStats, Snapshot
@@ -226,6 +226,10 @@ class BoardView(MovePointer):
         """Who played which move last; there must be one."""
         side = self.position.game.side_name(self.position.turn.other)
         return f"{side}: {describe_move(self.position.moves[-1])}"
+
+    def suits(self, game: Game) -> bool:
+        """Whether positions of this game can be shown here."""
+        return isinstance(game, type(self.position.game))
 
     def move_point(self, move: Move) -> QPointF:
         """Where a click plays this legal move, for tests and demonstrations."""

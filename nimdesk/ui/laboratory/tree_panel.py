@@ -69,7 +69,7 @@ class _SmallBoard(QWidget):
         for move in line:
             words.append(f"{position.game.side_name(position.turn)}: {describe_move(move)}")
             position = position.play(move)
-        if not isinstance(position.game, type(self.board.position.game)):
+        if not self.board.suits(position.game):
             self._layout.removeWidget(self.board)
             self.board.deleteLater()
             self.board = board_for(position.game)

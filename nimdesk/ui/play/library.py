@@ -89,7 +89,7 @@ class EntriesModel(QAbstractTableModel):
         super().__init__(parent)
         self._around = parent
         self.entries: list[Entry] = []
-        self._boards: dict[type, BoardView] = {}
+        self._boards: list[BoardView] = []
         self._pictures: dict[str, QPixmap] = {}
 
     def show(self, entries: list[Entry]) -> None:
@@ -133,11 +133,12 @@ class EntriesModel(QAbstractTableModel):
             position = parse_position(text)
         except NimdeskError:
             return QPixmap()
-        board = self._boards.get(type(position))
+        board = next((each for each in self._boards if each.suits(position.game)), None)
         if board is None:
             # The dialog's, and deleted with it: left to Python, it would go with its cycles, in whichever thread then
             # runs, and take the program with it.
-            board = self._boards[type(position)] = board_for(position.game, self._around)
+            board = board_for(position.game, self._around)
+            self._boards.append(board)
             board.hide()
             board.resize(_DRAWN, _DRAWN)
             board.be_pictured()

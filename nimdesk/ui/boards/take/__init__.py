@@ -1,19 +1,29 @@
-"""What take-away games bring to the window: the plain board serves them; the theory page shows the Grundy values."""
+"""What take-away games bring to the window."""
 
 from __future__ import annotations
 
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from nimdesk.games import AnyPosition, Move
 from nimdesk.games.take.rules import TakeMove, TakePosition
 from nimdesk.games.truth import Truth
-from nimdesk.ui.boards import BoardKit
+from nimdesk.ui.boards import BoardKit, BoardView
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
 
 
 class TakeKit(BoardKit):
-    """The values of the heaps, and a chart of them."""
+    """Rows of pins or tokens, and the values of the heaps with a chart of them."""
 
     tab = "Ta&ke-away"
+
+    def new_board(self, position: AnyPosition, parent: QWidget | None = None) -> BoardView:
+        from nimdesk.ui.boards.take.board import HeapList, TakeBoard  # lazy: see BoardKit
+        from nimdesk.ui.boards.take.rows import drawable
+
+        take = cast(TakePosition, position)
+        return TakeBoard(take, parent) if drawable(take.game) else HeapList(take, parent)
 
     def theory_html(self, position: AnyPosition, truth: Truth | None, sentence: str, *, other: bool = False) -> str:
         from nimdesk.ui.boards.take.theory import take_html  # lazy: see BoardKit
