@@ -22,7 +22,10 @@ from nimdesk.ui.look import painting
 from nimdesk.ui.look.theme import DARK, LIGHT, LOOK, Theme
 
 K = Qt.Key
-GAMES = ("nim:1,3,5,7", "nim:21:max3", "mnk:3,3,3", "mnk:7,6,4:gravity")
+GAMES = (
+    *("nim:1,3,5,7", "nim:21:max3", "mnk:3,3,3", "mnk:7,6,4:gravity"),
+    *("take:0.77:5,7", "take:wythoff:5,8", "take:{1,3,4}:6,7"),
+)
 
 
 class Listener:

@@ -246,12 +246,12 @@ def test_the_twin_for_pictures_is_as_high_as_all_of_its_moves_need(qtbot: QtBot)
 
 
 def test_a_small_picture_has_what_lies_there_and_nothing_to_press(qtbot: QtBot) -> None:
-    board = board_for(parse_game("take:0.77:5,7"))
+    board = PlainBoard(parse_position("take:0.77:5,7"))
     qtbot.addWidget(board)
     board.resize(304, 176)
     whole = inked_part(board)
     assert any(bar.isVisibleTo(board) for bar in board.findChildren(QScrollBar)), "there is no room for all moves"
-    small = board_for(parse_game("take:0.77:5,7"))
+    small = PlainBoard(parse_position("take:0.77:5,7"))
     qtbot.addWidget(small)
     small.be_pictured()
     small.resize(304, 176)

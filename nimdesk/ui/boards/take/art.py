@@ -187,11 +187,11 @@ class RowsArt(BoardArt):
         pointed = self.board.pointed
         muted, accent = self.theme.color("muted"), self.theme.color("accent")
         painter.setPen(Qt.PenStyle.NoPen)
-        for spot in self.board.spots():
+        for spot, cell in self.board.cells():
             meant = pointed is not None and spot == pointed
             radius = 3.6 if meant else 2.0
             painter.setBrush(accent if meant else painting.faded(muted, 0.75))
-            point = layout.sign_point(spot)
+            point = layout.sign_point(cell)
             if len(spot.spans) > 1:
                 for rise in (-2.4, 2.4):
                     painter.drawEllipse(point + QPointF(0, rise), radius * 0.9, radius * 0.9)
@@ -211,11 +211,10 @@ class RowsArt(BoardArt):
         ink, numbers = self.theme.color("text"), list[tuple[str, QRectF]]()
         width = self.snap(max(2.0, min(layout.pitch * 0.6, 22.0)))
         unit = "%" if painting.text_width(bold, "88%") <= layout.pitch - 2 else ""
-        for spot in self.board.spots():
+        for spot, cell in self.board.cells():
             item = overlay.get(spot.move)
             if item is None:
                 continue
-            cell = layout.cell(spot)
             base = self.snap(cell.top() + layout.sign_h + layout.bar_h)
             height = max(1.0, self.snap(layout.bar_h * item.share / full))
             bar = QRectF(self.snap(cell.center().x() - width / 2), base - height, width, height)
@@ -238,23 +237,20 @@ class RowsArt(BoardArt):
     def _paint_signs(self, painter: QPainter, layout: TakePlaces) -> None:
         """In each cell what is proven: badges for wins, small crosses for moves that lose."""
         size = max(8.0, min(layout.sign_h * 0.95, layout.pitch * 0.8, 18.0))
-        badges = []
-        for spot in self.board.spots():
+        badges, pointed = [], self.board.pointed
+        for spot, cell in self.board.cells():
             known = self.proven.get(spot.move)
             if known is None:
                 continue
+            point = layout.sign_point(cell)
             if known.value is Value.LOSS:
-                self._clear_dot(painter, layout, spot)
-                self.mark(painter, known, layout.sign_point(spot), min(size, 11.0))
+                if spot != pointed:
+                    painter.fillRect(QRectF(point.x() - 3, point.y() - 5, 6, 10), self.theme.color("board"))
+                self.mark(painter, known, point, min(size, 11.0))
             else:
-                badges.append((known, layout.sign_point(spot)))
+                badges.append((known, point))
         for known, point in badges:
             self.mark(painter, known, point, size)
-
-    def _clear_dot(self, painter: QPainter, layout: TakePlaces, spot: Spot) -> None:
-        if spot != self.board.pointed:
-            point = layout.sign_point(spot)
-            painter.fillRect(QRectF(point.x() - 3, point.y() - 5, 6, 10), self.theme.color("board"))
 
     def _key_words(self) -> str:
         values = {each.value for each in self.shown.proven.values()}

@@ -121,6 +121,8 @@ class TakeBoard(BoardView):
         self._art = RowsArt(self)
         self._found: tuple[object, Rows] | None = None
         self._laid_out: tuple[object, TakePlaces] | None = None
+        self._cells: tuple[tuple[Spot, QRectF], ...] = ()
+        self._under: Spot | None = None
         self._anchor: tuple[int, int] | None = None
         self._describe()
 
@@ -164,8 +166,15 @@ class TakeBoard(BoardView):
         """Where the rows and the lanes are now."""
         key = (self.take.game, self.rows, self.width(), self.height(), self.font().key(), self.pictured)
         if self._laid_out is None or self._laid_out[0] != key:
-            self._laid_out = key, self._lay_out(float(self.height()))
+            places = self._lay_out(float(self.height()))
+            self._laid_out = key, places
+            self._cells = tuple((spot, places.cell(spot)) for spot in self.spots())
         return self._laid_out[1]
+
+    def cells(self) -> tuple[tuple[Spot, QRectF], ...]:
+        """Every spot of a move, with its place in a lane."""
+        self.places()
+        return self._cells
 
     def _lay_out(self, height: float) -> TakePlaces:
         scale = max(0.85, min(1.3, self.width() / 700, height / 500))
@@ -192,7 +201,7 @@ class TakeBoard(BoardView):
             return None
         if self.cursor_shown:
             return self._spot_cursor.spot
-        return None if self._mouse is None else self._spot_at(self._mouse)
+        return self._under
 
     def fitting_height(self) -> int:
         height = float(self.height())
@@ -205,32 +214,30 @@ class TakeBoard(BoardView):
         return round(height)
 
     def _move_at(self, point: QPointF) -> TakeMove | None:
-        spot = self._spot_at(point)
-        return None if spot is None else spot.move
+        self._under = self._spot_at(point)
+        return None if self._under is None else self._under.move
 
     def _spot_at(self, point: QPointF) -> Spot | None:
-        layout, found = self.places(), self.spots()
+        layout = self.places()
         for row, top in enumerate(layout.tops):
             if top - layout.lift <= point.y() < top + layout.thing_h + 2:
-                return self._spot_in_row(row, point.x(), [spot for spot in found if (row == spot.spans[0][0])])
-        within = [spot for spot in found if layout.cell(spot).adjusted(-0.5, 0, 0.5, 0).contains(point)]
-        return min(within, key=lambda spot: abs(layout.cell(spot).center().x() - point.x()), default=None)
+                return self._spot_in_row(row, point.x())
+        within = [(spot, cell) for spot, cell in self._cells if cell.adjusted(-0.5, 0, 0.5, 0).contains(point)]
+        return min(within, key=lambda each: abs(each[1].center().x() - point.x()), default=(None, None))[0]
 
-    def _spot_in_row(self, row: int, x: float, found: list[Spot]) -> Spot | None:
+    def _spot_in_row(self, row: int, x: float) -> Spot | None:
         """Of the spots of a row that take from it alone, the one that a person means who points at this place of it."""
-        layout, alone = self.places(), [spot for spot in found if len(spot.spans) == 1]
+        alone = {spot: cell.center().x() for spot, cell in self._cells if [row] == [span[0] for span in spot.spans]}
         slot = self._slot_at(row, x)
         if slot is None:
             return None
-        if rule_of(self.take.game, row).pairs or not rule_of(self.take.game, row).splits:
+        if not rule_of(self.take.game, row).splits:
             return next((spot for spot in alone if spot.spans[0][1] == slot), None)
         if self._anchor is not None and self._anchor[0] == row and self._anchor[1] != slot:
             first, last = sorted((self._anchor[1], slot))
             return next((spot for spot in alone if spot.spans[0][1:] == (first, last - first + 1)), None)
-        near = [spot for spot in alone if abs(layout.cell(spot).center().x() - x) <= layout.pitch]
-        return min(
-            near, key=lambda spot: (round(abs(layout.cell(spot).center().x() - x), 1), spot.move.take), default=None
-        )
+        near = [spot for spot, center in alone.items() if abs(center - x) <= self.places().pitch]
+        return min(near, key=lambda spot: (round(abs(alone[spot] - x), 1), spot.move.take), default=None)
 
     def _slot_at(self, row: int, x: float) -> int | None:
         """The thing of a row at this place, or the next one to it in a gap."""
@@ -243,8 +250,7 @@ class TakeBoard(BoardView):
 
     def move_point(self, move: Move) -> QPointF:
         """The place in its lane of the first spot of the move."""
-        spot = next(spot for spot in self.spots() if spot.move == move)
-        return self.places().cell(spot).center()
+        return next(cell for spot, cell in self.cells() if spot.move == move).center()
 
     # What happens.
 
@@ -262,7 +268,8 @@ class TakeBoard(BoardView):
     def set_position(self, position: AnyPosition, *, animate: bool = False) -> None:
         if position.game != self.position.game:
             self._where.clear()
-        self._anchor = None
+        if position != self.position:
+            self._anchor = None
         super().set_position(position, animate=animate)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

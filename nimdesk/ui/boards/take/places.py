@@ -11,7 +11,7 @@ from nimdesk.ui.boards.take.rows import Rows, Spot, first_rows, lanes_of, rule_o
 from nimdesk.ui.look.painting import sized, text_width
 
 _MARGIN, _BESIDE = 14.0, 12.0
-_HIGHEST, _LOWEST = 96.0, 16.0
+_HIGHEST, _LOWEST, _FLAT = 96.0, 16.0, 4.0
 _CUT = 0.6
 """The room for a cut that takes nothing, in slots."""
 _GAP = 4.0
@@ -27,6 +27,7 @@ class TakePlaces(msgspec.Struct, frozen=True):
     rows: Rows
     upright: tuple[bool, ...]
     left: float
+    lefts: tuple[tuple[float, ...], ...]
     pitch: float
     thing_h: float
     tops: tuple[float, ...]
@@ -48,12 +49,9 @@ class TakePlaces(msgspec.Struct, frozen=True):
         """How far a thing that would be taken is lifted."""
         return max(2.0, self.thing_h * 0.1)
 
-    def x(self, row: int, slot: float) -> float:
+    def x(self, row: int, slot: int) -> float:
         """The left side of this slot, beyond the cuts before it."""
-        pieces = self.rows[row]
-        ends = {start + size for start, size in pieces}
-        cuts = sum(start in ends and start <= slot for start, _ in pieces)
-        return self.left + (slot + cuts * _CUT) * self.pitch
+        return self.lefts[row][slot]
 
     def thing(self, row: int, slot: int) -> QRectF:
         """Where the thing in this slot stands, at the foot of its row."""
@@ -81,9 +79,8 @@ class TakePlaces(msgspec.Struct, frozen=True):
         center = (self.thing(row, first) if spot.to_end else self.taken(spot)[0]).center().x()
         return QRectF(center - self.pitch / 2, self.lane_top(spot.lane), self.pitch, self.lane_h)
 
-    def sign_point(self, spot: Spot) -> QPointF:
-        """The middle of the sign in the spot's cell."""
-        cell = self.cell(spot)
+    def sign_point(self, cell: QRectF) -> QPointF:
+        """The middle of the sign in this place of a lane."""
         return QPointF(cell.center().x(), cell.top() + self.sign_h / 2)
 
 
@@ -103,11 +100,12 @@ def lay_out(game: TakeGame, rows: Rows, area: QRectF, font: QFont, label_px: flo
         words_h = 0.0
     free = area.height() - (_LOWEST + words_h + _GAP) * len(sizes)
     heights = (fit for fit in _lane_heights(label_px) if sum(fit) * sum(lanes) <= free * 0.75)
-    sign_h, bar_h, number_h = next(heights, (6.0, 0.0, 0.0))
+    least = max(2.0, (area.height() - (_FLAT + _GAP) * len(sizes)) / max(1, sum(lanes)))
+    sign_h, bar_h, number_h = next(heights, (min(9.0, least), 0.0, 0.0))
     lane_h = sign_h + bar_h + number_h
     pitch = (area.width() - label_w) / widest
     each_h = (area.height() - lane_h * sum(lanes)) / len(sizes) - words_h - _GAP
-    thing_h = max(6.0, min(each_h, _HIGHEST if not bare else each_h, pitch * (2.2 if any(upright) else 1.0)))
+    thing_h = max(_FLAT, min(each_h, _HIGHEST if not bare else each_h, pitch * (2.2 if any(upright) else 1.0)))
     pitch = min(pitch, max(thing_h * (0.62 if any(upright) else 1.1), 22.0 if not bare else 0.0))
     needed = len(sizes) * (words_h + thing_h + _GAP) + lane_h * sum(lanes)
     spare = max(0.0, area.height() - needed)
@@ -119,9 +117,33 @@ def lay_out(game: TakeGame, rows: Rows, area: QRectF, font: QFont, label_px: flo
         tops.append(top + words_h)
         top += words_h + thing_h + _GAP + count * lane_h + between
     bottom = top - between
+    lefts = tuple(_lefts(pieces, heap, left, pitch) for pieces, heap in zip(rows, sizes, strict=True))
     return TakePlaces(
-        rows, upright, left, pitch, thing_h, tuple(tops), words_h, sign_h, bar_h, number_h, label_px, label_w, bottom
+        rows,
+        upright,
+        left,
+        lefts,
+        pitch,
+        thing_h,
+        tuple(tops),
+        words_h,
+        sign_h,
+        bar_h,
+        number_h,
+        label_px,
+        label_w,
+        bottom,
     )
+
+
+def _lefts(pieces: tuple[tuple[int, int], ...], heap: int, left: float, pitch: float) -> tuple[float, ...]:
+    """The left side of each slot of a row, and the right end of the last."""
+    ends, found, cuts = {start + size for start, size in pieces}, [], 0
+    starts = {start for start, _ in pieces}
+    for slot in range(heap + 1):
+        cuts += slot in starts and slot in ends
+        found.append(left + (slot + cuts * _CUT) * pitch)
+    return tuple(found)
 
 
 def _lane_heights(px: float) -> list[tuple[float, float, float]]:

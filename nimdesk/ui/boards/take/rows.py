@@ -16,8 +16,7 @@ from nimdesk.games import AnyPosition, Move
 from nimdesk.games.take.codes import NONE_LEFT, ONE_LEFT, TWO_LEFT, HeapRule
 from nimdesk.games.take.rules import TakeGame, TakeMove, TakePosition
 
-MOST_ROWS, LONGEST_ROW = 12, 64
-_MOST_LANES = 3
+MOST_ROWS, LONGEST_ROW, MOST_LANES = 12, 64, 24
 
 Rows: TypeAlias = tuple[tuple[tuple[int, int], ...], ...]
 """For each row its pieces, from left to right: the first slot and the number of things."""
@@ -43,9 +42,10 @@ class Spot(msgspec.Struct, frozen=True):
 
 
 def drawable(game: TakeGame) -> bool:
-    """Whether its heaps are few and small enough to be drawn."""
+    """Whether its heaps are few and small enough to be drawn, with a lane for each number that may be taken."""
     heaps = [heap for part in game.parts for heap in part.heaps]
-    return len(heaps) <= MOST_ROWS and max(heaps) <= LONGEST_ROW
+    few = len(heaps) <= MOST_ROWS and max(heaps) <= LONGEST_ROW
+    return few and sum(len(lanes_of(game, row)) for row in range(len(heaps))) <= MOST_LANES
 
 
 @lru_cache(maxsize=32)
@@ -64,10 +64,9 @@ def lanes_of(game: TakeGame, row: int) -> tuple[str, ...]:
     rule, rows = rule_of(game, row), parts_of_rows(game)
     if rule.pairs:
         return ("", "both") if rows.index(rows[row]) == row else ("",)
-    takes = _takes(rule)
-    if not rule.splits or len(takes) > _MOST_LANES:
+    if not rule.splits:
         return ("",)
-    return tuple(f"take {take}" if take else "split" for take in takes)
+    return tuple(f"take {take}" if take else "split" for take in _takes(rule))
 
 
 def _takes(rule: HeapRule) -> list[int]:
@@ -135,9 +134,9 @@ def _at_the_end(rule: HeapRule, number: int, row: int, size: int) -> list[Spot]:
 
 
 def _anywhere(rule: HeapRule, number: int, row: int, start: int, size: int) -> list[Spot]:
-    found, takes = [], _takes(rule)
-    for take in takes:
-        digit, lane = rule.digits[take], takes.index(take) if len(takes) <= _MOST_LANES else 0
+    found = []
+    for lane, take in enumerate(_takes(rule)):
+        digit = rule.digits[take]
         for first in range(size - take, -1, -1):
             left = tuple(sorted(each for each in (first, size - take - first) if each))
             wanted = (NONE_LEFT, ONE_LEFT, TWO_LEFT)[len(left)]
