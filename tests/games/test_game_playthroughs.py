@@ -27,14 +27,18 @@ PLAYTHROUGHS = {
     "connect-four": "mnk:7,6,4:gravity f a a f c b b b f a f f e a e d a a b c",
     "five-in-a-row": "mnk:9,9,5 e5 e6 f6 d5 d4 g6 c3 b2 g7",
     "one-cell": "mnk:1,1,1 a1",
+    "kayles": "take:0.77:5,7 7-2=2+3 3-1=1+1 5-1 4-2=1+1 2-2 1-1 1-1 1-1 1-1",
+    "wythoff": "take:wythoff:5,8 8-5 5-1 3,4-2 2-1 1,1-1",
+    "sum-misere": "take:{1,3,4}:5+0.77:3:misere 2:3-1=1+1 1:5-4 2:1-1 1:1-1 2:1-1",
 }
 
 
 def drawing(position: AnyPosition) -> list[str]:
-    """The board in ASCII: sticks for Nim, the sides' initials for m,n,k, the winning line in brackets."""
+    """The board in ASCII: sticks for Nim, the sides' initials for m,n,k, the winning line in brackets; or rows."""
     if isinstance(position, NimPosition):
         return [f"{number:2}  {'|' * size or '-'}" for number, size in enumerate(position.piles, 1)]
-    assert isinstance(position, MnkPosition)
+    if not isinstance(position, MnkPosition):
+        return [row.rstrip() for row in position.rows]
     game, line = position.game, {(move.column, move.row) for move in position.winning_line}
     rows = []
     for row in reversed(range(game.n)):

@@ -61,6 +61,28 @@ def test_the_rules_of_a_sum_are_numbered_as_its_parts_are() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("take:0.77:5", "Click a pin, or between two; or drag from the first to the last pin that you take. "),
+        ("take:{1,2}:5:misere", "Click a token to take it and all to its right. "),
+        (
+            "take:wythoff:1,2",
+            "Click a token to take it and all to its right. Between the two rows you take as many from both. ",
+        ),
+    ],
+)
+def test_a_hint_says_what_to_do_at_the_board(text: str, hint: str) -> None:
+    game = parse_game(text)
+    assert game.hint == f"{hint}Whoever makes the last move {'loses' if text.endswith('misere') else 'wins'}."
+
+
+def test_a_hint_for_a_list_of_moves_is_the_rules() -> None:
+    for text in ("take:{1,2}:65", "take:0.77777:3,3,3,3,3"):
+        game = parse_game(text)
+        assert game.hint == game.rules_text
+
+
 def test_a_move_changes_only_the_part_that_it_is_made_in() -> None:
     start = parse_position("take:{1,2}:3+{1,2}:3+{1,2}:3")
     boards = [start.play(start.parse_move(f"{part}:3-1")).board for part in (1, 2, 3)]

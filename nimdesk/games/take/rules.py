@@ -17,6 +17,8 @@ MAX_PARTS, MAX_HEAPS, MAX_HEAP, MAX_PAIR, MAX_TOKENS, MAX_MOVES = 4, 12, 999, 20
 HELP = f"take:{{1,3,4}}:10,12 (a rule, then heaps; a rule is {RULES_HELP})"
 _MISERE = ":misere"
 _DRAWN, _ROWS = 30, 12
+# What a board draws thing by thing, with a lane under each heap for each number that may be taken of its middle.
+_MOST_DRAWN, _MOST_LANES = 64, 24
 
 
 class TakeMove(Move, frozen=True, order=True):
@@ -113,8 +115,17 @@ class TakeGame(Game, frozen=True):
         return f"{how} Whoever makes the last move {'loses' if self.misere else 'wins'}."
 
     @property
+    def is_drawn(self) -> bool:
+        """Whether its heaps are few and small enough for a board that shows each thing in them."""
+        heaps = [(part.rule, heap) for part in self.parts for heap in part.heaps]
+        lanes = (sum(map(bool, rule.digits)) if rule.splits else 1 for rule, _ in heaps)
+        return max(heap for _, heap in heaps) <= _MOST_DRAWN and sum(lanes) <= _MOST_LANES
+
+    @property
     def hint(self) -> str:
-        """What to do at one's turn, and why."""
+        """What to do at one's turn, and why; the rules alone where the board is a list of moves."""
+        if not self.is_drawn:
+            return self.rules_text
         rules = [part.rule for part in self.parts]
         how = []
         if any(rule.splits for rule in rules):

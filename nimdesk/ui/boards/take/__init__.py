@@ -20,10 +20,9 @@ class TakeKit(BoardKit):
 
     def new_board(self, position: AnyPosition, parent: QWidget | None = None) -> BoardView:
         from nimdesk.ui.boards.take.board import HeapList, TakeBoard  # lazy: see BoardKit
-        from nimdesk.ui.boards.take.rows import drawable
 
         take = cast(TakePosition, position)
-        return TakeBoard(take, parent) if drawable(take.game) else HeapList(take, parent)
+        return TakeBoard(take, parent) if take.game.is_drawn else HeapList(take, parent)
 
     def theory_html(self, position: AnyPosition, truth: Truth | None, sentence: str, *, other: bool = False) -> str:
         from nimdesk.ui.boards.take.theory import take_html  # lazy: see BoardKit

@@ -16,7 +16,7 @@ from nimdesk.ui.boards.plain import PlainBoard
 from nimdesk.ui.boards.pointing import ARROWS, TypedNumber
 from nimdesk.ui.boards.take.art import RowsArt
 from nimdesk.ui.boards.take.places import TakePlaces, lay_out
-from nimdesk.ui.boards.take.rows import Rows, Spot, as_take, drawable, rows_of, rule_of, spot_for, spots
+from nimdesk.ui.boards.take.rows import Rows, Spot, as_take, rows_of, rule_of, spot_for, spots
 from nimdesk.ui.look import painting
 
 _ABOVE, _BELOW = 6, 2.1
@@ -131,7 +131,7 @@ class TakeBoard(BoardView):
         return self._art
 
     def suits(self, game: Game) -> bool:
-        return isinstance(game, TakeGame) and drawable(game)
+        return isinstance(game, TakeGame) and game.is_drawn
 
     @property
     def take(self) -> TakePosition:
@@ -311,4 +311,4 @@ class HeapList(PlainBoard):
     """The plain board, for heaps that are too many or too large to be drawn."""
 
     def suits(self, game: Game) -> bool:
-        return isinstance(game, TakeGame) and not drawable(game)
+        return isinstance(game, TakeGame) and not game.is_drawn

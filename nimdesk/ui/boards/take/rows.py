@@ -16,8 +16,6 @@ from nimdesk.games import AnyPosition, Move
 from nimdesk.games.take.codes import NONE_LEFT, ONE_LEFT, TWO_LEFT, HeapRule
 from nimdesk.games.take.rules import TakeGame, TakeMove, TakePosition
 
-MOST_ROWS, LONGEST_ROW, MOST_LANES = 12, 64, 24
-
 Rows: TypeAlias = tuple[tuple[tuple[int, int], ...], ...]
 """For each row its pieces, from left to right: the first slot and the number of things."""
 
@@ -39,13 +37,6 @@ class Spot(msgspec.Struct, frozen=True):
         """Where it stands in its lane, in slots."""
         _, first, count = self.spans[0]
         return first + (0.5 if self.to_end else count / 2)
-
-
-def drawable(game: TakeGame) -> bool:
-    """Whether its heaps are few and small enough to be drawn, with a lane for each number that may be taken."""
-    heaps = [heap for part in game.parts for heap in part.heaps]
-    few = len(heaps) <= MOST_ROWS and max(heaps) <= LONGEST_ROW
-    return few and sum(len(lanes_of(game, row)) for row in range(len(heaps))) <= MOST_LANES
 
 
 @lru_cache(maxsize=32)
