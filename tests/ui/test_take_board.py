@@ -118,6 +118,17 @@ def test_of_equal_moves_the_one_that_is_pointed_at_is_made(qtbot: QtBot) -> None
         assert played.board.rows == (rows,)
 
 
+def test_a_twin_for_pictures_has_its_pins_where_the_board_has_them(qtbot: QtBot) -> None:
+    played = Played(qtbot, "take:0.77:7")
+    played.click(0, 1)
+    twin = played.board.twin()
+    qtbot.addWidget(twin)
+    assert isinstance(twin, TakeBoard)
+    assert twin.rows == played.board.rows == (((0, 1), (2, 5)),)
+    with twin.art.exactly():
+        assert not twin.grab().isNull()
+
+
 def test_a_drag_takes_all_from_the_first_pin_to_the_last(qtbot: QtBot) -> None:
     played = Played(qtbot, "take:0.777:9")
     played.drag(0, 6, 4)
@@ -128,9 +139,19 @@ def test_a_drag_takes_all_from_the_first_pin_to_the_last(qtbot: QtBot) -> None:
 
 def test_a_drag_over_more_than_may_be_taken_takes_nothing(qtbot: QtBot) -> None:
     played = Played(qtbot, "take:0.77:9")
-    played.drag(0, 2, 4)
+    before = played.board.grab().toImage()
+    QTest.mousePress(played.board, Qt.MouseButton.LeftButton, pos=played.at(0, 2))
+    QTest.mouseMove(played.board, played.at(0, 4))
+    assert played.board.hovered_move is None
+    assert played.board.grab().toImage() != before, "why nothing happens is said"
+    QTest.mouseRelease(played.board, Qt.MouseButton.LeftButton, pos=played.at(0, 4))
     assert played.texts == []
-    assert played.board.rows == (((0, 9),),)
+
+
+def test_a_drag_from_one_token_to_another_takes_nothing(qtbot: QtBot) -> None:
+    played = Played(qtbot, "take:{1,2,3}:9")
+    played.drag(0, 6, 8)
+    assert played.texts == []
 
 
 def test_a_drag_goes_on_while_the_window_tells_the_same_again(qtbot: QtBot) -> None:

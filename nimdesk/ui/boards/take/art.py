@@ -320,25 +320,29 @@ class RowsArt(BoardArt):
         """What is said of the spot that is pointed at, or else of the suggestion, or of the last move."""
         board, theme = self.board, self.theme
         suggested, last = as_move(self.shown.suggestion), board.last_spot
+        if board.dragged is not None and board.pointed is None:
+            refused = (f"{board.dragged[2]} at once cannot be taken here",)
+            fill, ink = theme.color("board"), theme.color("muted")
+            self._paint_chip(painter, layout, board.dragged, refused, fill, ink, outlined=True)
         if (pointed := board.pointed) is not None:
             fill, ink = theme.color("accent"), theme.color("accent_text")
-            self._paint_chip(painter, layout, pointed, self.spot_words(pointed.move), fill, ink)
+            self._paint_chip(painter, layout, pointed.spans[0], self.spot_words(pointed.move), fill, ink)
         if suggested is not None and (spot := board.spot_of(suggested)) is not None and spot != pointed:
             if pointed is None or pointed.lane[0] != spot.lane[0]:
                 texts = tuple(f"suggested: {text}" for text in self.spot_words(suggested)[:2])
                 fill, ink = theme.color("board"), theme.color("accent")
-                self._paint_chip(painter, layout, spot, texts, fill, ink, outlined=True)
+                self._paint_chip(painter, layout, spot.spans[0], texts, fill, ink, outlined=True)
         elif pointed is None and last is not None and board.take.outcome is None:
             side = board.take.game.side_name(board.take.turn.other)
             ink = painting.side_color(theme, board.take.turn.other)
             words = (f"{side}: {describe_move(last.move)}", f"{side}: {_short(last.move)}")
-            self._paint_chip(painter, layout, last, words, theme.color("board"), ink)
+            self._paint_chip(painter, layout, last.spans[0], words, theme.color("board"), ink)
 
     def _paint_chip(
         self,
         painter: QPainter,
         layout: TakePlaces,
-        spot: Spot,
+        span: tuple[int, int, int],
         texts: tuple[str, ...],
         fill: QColor,
         ink: QColor,
@@ -346,9 +350,9 @@ class RowsArt(BoardArt):
         outlined: bool = False,
     ) -> None:
         """Beside the row where there is room, else over it, or under it at the top of the board."""
-        height, font, row = layout.label_px * 1.7, self.font(layout.label_px, bold=True), spot.spans[0][0]
+        height, font, row = layout.label_px * 1.7, self.font(layout.label_px, bold=True), span[0]
         painter.setFont(font)
-        taken = layout.taken(spot)[0]
+        taken = layout.span(span)
         heap = [heap for part in self.board.take.game.parts for heap in part.heaps][row]
         right = max(layout.x(row, heap), layout.thing(row, heap - 1).right()) + 10
         beyond = self.board.width() - 4.0

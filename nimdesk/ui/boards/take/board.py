@@ -124,6 +124,9 @@ class TakeBoard(BoardView):
         self._cells: tuple[tuple[Spot, QRectF], ...] = ()
         self._under: Spot | None = None
         self._anchor: tuple[int, int] | None = None
+        self.dragged: tuple[int, int, int] | None = None
+        """The row, the first slot and the number of the pins over which a person drags, whether they may be taken or
+        not."""
         self._describe()
 
     @property
@@ -218,7 +221,7 @@ class TakeBoard(BoardView):
         return None if self._under is None else self._under.move
 
     def _spot_at(self, point: QPointF) -> Spot | None:
-        layout = self.places()
+        layout, self.dragged = self.places(), None
         for row, top in enumerate(layout.tops):
             if top - layout.lift <= point.y() < top + layout.thing_h + 2:
                 return self._spot_in_row(row, point.x())
@@ -235,7 +238,8 @@ class TakeBoard(BoardView):
             return next((spot for spot in alone if spot.spans[0][1] == slot), None)
         if self._anchor is not None and self._anchor[0] == row and self._anchor[1] != slot:
             first, last = sorted((self._anchor[1], slot))
-            return next((spot for spot in alone if spot.spans[0][1:] == (first, last - first + 1)), None)
+            self.dragged = row, first, last - first + 1
+            return next((spot for spot in alone if spot.spans == (self.dragged,)), None)
         near = [spot for spot, center in alone.items() if abs(center - x) <= self.places().pitch]
         return min(near, key=lambda spot: (round(abs(alone[spot] - x), 1), spot.move.take), default=None)
 
@@ -272,6 +276,12 @@ class TakeBoard(BoardView):
             self._anchor = None
         super().set_position(position, animate=animate)
 
+    def show_as(self, other: BoardView) -> None:
+        if isinstance(other, TakeBoard):
+            self._where.update(other._where)
+            self._found = self._laid_out = None
+        super().show_as(other)
+
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._anchor = None
         if event.button() == Qt.MouseButton.LeftButton:
@@ -282,9 +292,9 @@ class TakeBoard(BoardView):
         super().mousePressEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if self._anchor is not None:
-            self._mouse = event.position()
-            self._hovered = self._pressed = self._move_at(event.position())
+        move = self._move_at(event.position())
+        if self.dragged is not None:
+            self._hovered = self._pressed = move
         super().mouseReleaseEvent(event)
         self._anchor = None
         self._refresh(later=True)

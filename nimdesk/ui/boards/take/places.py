@@ -58,16 +58,17 @@ class TakePlaces(msgspec.Struct, frozen=True):
         height = self.thing_h if self.upright[row] else min(self.thing_h, self.pitch)
         return QRectF(self.x(row, slot), self.tops[row] + self.thing_h - height, self.pitch, height)
 
+    def span(self, span: tuple[int, int, int]) -> QRectF:
+        """Where the things of a span stand; of a cut, the gap between two."""
+        row, first, count = span
+        if count:
+            return self.thing(row, first).united(self.thing(row, first + count - 1))
+        place = self.thing(row, first)
+        return QRectF(place.left() - self.pitch * 0.25, place.top(), self.pitch * 0.5, place.height())
+
     def taken(self, spot: Spot) -> list[QRectF]:
-        """What the spot takes, for each of its rows; for a cut the gap between two things."""
-        found = []
-        for row, first, count in spot.spans:
-            if count:
-                found.append(self.thing(row, first).united(self.thing(row, first + count - 1)))
-            else:
-                place = self.thing(row, first)
-                found.append(QRectF(place.left() - self.pitch * 0.25, place.top(), self.pitch * 0.5, place.height()))
-        return found
+        """What the spot takes, for each of its rows."""
+        return [self.span(span) for span in spot.spans]
 
     def lane_top(self, lane: tuple[int, int]) -> float:
         """The upper side of a lane."""
