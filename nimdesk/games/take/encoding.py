@@ -101,6 +101,7 @@ def _working(heaps: Heaps, position: TakePosition) -> tuple[NDArray[np.int16], N
         if part.rule.pairs and min(sizes):
             low, high = (heaps.kind(at, size) for size in sizes)
             counts[heaps.pair_row[low] + high] = 1
-    bits = np.zeros(-(-len(counts) // 64) * 64, np.uint8)
-    bits[: len(counts)] = counts > 0
-    return counts, np.packbits(bits, bitorder="little").view(np.uint64), sums
+    present = np.zeros(-(-len(counts) // 64), np.uint64)
+    for there in np.flatnonzero(counts).tolist():
+        present[there >> 6] |= np.uint64(1 << (there & 63))
+    return counts, present, sums

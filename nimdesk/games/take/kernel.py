@@ -25,10 +25,12 @@ class TakeRules(NamedTuple):
 
     ``last_wins`` is 1 in normal and 0 in misère play. By kind (int64): ``first``, its first move; ``moves``, how many
     it has; ``pair_row``, as in ``heaps``. ``moved`` (int32, five a move): the kinds that are gone, those that came, and
-    the pair that they belong to (0 for none). The working position: ``heaps`` (int16), how many there are of each kind;
-    ``present`` (uint64), a bit for each kind of which there are any; ``sums`` (int64), for each pair the sum of its
-    kinds; ``choices`` (int64, 1), the number of legal moves. ``root_heaps``, ``root_present``, ``root_sums`` and
-    ``root_choices`` are those of the root. ``tried`` (uint64, a bit for each move) is scratch.
+    the pair that they belong to (0 for none).
+
+    The working position: ``heaps`` (int16), how many there are of each kind, but for kind 0; ``present`` (uint64), a
+    bit for each kind of which there are any; ``sums`` (int64), for each pair the sum of its kinds; ``choices`` (int64,
+    1), the number of legal moves. ``root_heaps``, ``root_present``, ``root_sums`` and ``root_choices`` are those of the
+    root. ``tried`` (uint64, a bit for each move) is scratch.
     """
 
     last_wins: int
