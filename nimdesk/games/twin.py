@@ -78,17 +78,17 @@ class Identity(ABC, Generic[PositionT, MoveT]):
 AnyIdentity = Identity[Any, Any]
 
 
-class PlainIdentity(Identity[AnyPosition, Move]):
+class PlainIdentity(Identity[PositionT, MoveT]):
     """Of a game that tells nothing but its rules: positions are the same if they are equal."""
 
-    def __init__(self, root: AnyPosition) -> None:
+    def __init__(self, root: PositionT) -> None:
         self._root = self._position = root
 
     def begin(self) -> None:
         """Go back to the root."""
         self._position = self._root
 
-    def moved(self, move: Move) -> None:
+    def moved(self, move: MoveT) -> None:
         """Follow a legal move."""
         self._position = self._position.play(move)
 
@@ -96,17 +96,17 @@ class PlainIdentity(Identity[AnyPosition, Move]):
         """The position."""
         return self._position
 
-    def to_move(self, code: Move) -> Move:
+    def to_move(self, code: MoveT) -> MoveT:
         """A code is the move."""
         return code
 
-    def key_after(self, code: Move) -> object:
+    def key_after(self, code: MoveT) -> object:
         """The position after the move."""
         return self._position.play(code)
 
-    def candidates(self, at_root: bool, order: bool) -> Iterable[tuple[Move, int]]:
+    def candidates(self, at_root: bool, order: bool) -> Iterable[tuple[MoveT, int]]:
         """All moves, in the order of the rules."""
-        return ((move, 0) for move in self._position.legal_moves)
+        return ((cast(MoveT, move), 0) for move in self._position.legal_moves)
 
 
 class KernelTwin(Generic[GameT, PositionT, MoveT]):

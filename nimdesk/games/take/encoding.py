@@ -12,13 +12,12 @@ from nimdesk.games.take.heaps import Heaps, heaps_of, most_moves, most_plies
 from nimdesk.games.take.identity import TakeIdentity
 from nimdesk.games.take.kernel import TakeRules, copy_rules
 from nimdesk.games.take.rules import TakeGame, TakeMove, TakePosition
-from nimdesk.kernels.identity import random_words
+from nimdesk.games.take.twin import TakeTwin
+from nimdesk.games.twin import random_words
 
 
-class TakeKernel(KernelKit[TakeGame, TakePosition, TakeMove]):
+class TakeKernel(TakeTwin, KernelKit[TakeGame, TakePosition, TakeMove]):
     """The compiled rules of take-away games that ``heaps.fits``."""
-
-    looks_ahead = True
 
     def sizes(self, game: TakeGame) -> Sizes:
         """Codes for the moves of heaps of every size up to the largest."""
@@ -67,10 +66,6 @@ class TakeKernel(KernelKit[TakeGame, TakePosition, TakeMove]):
             ends[kind] = leave_none[0] if leave_none else -1
         return TakeIdentity(self.encode_position(position), changes, np.full(2, key, np.uint64), ends)
 
-    def encode_move(self, game: TakeGame, move: TakeMove) -> int:
-        """By part, by size of the heap, by number of tokens taken."""
-        return heaps_of(game).codes[move]
-
     def moves_by_code(self, game: TakeGame) -> tuple[TakeMove, ...]:
         """Every move of every heap up to the largest, legal or not."""
         return tuple(each.move for each in heaps_of(game).moves)
@@ -78,10 +73,6 @@ class TakeKernel(KernelKit[TakeGame, TakePosition, TakeMove]):
     def most_moves(self, position: TakePosition) -> int:
         """Different heaps may come of equal ones, and have more moves."""
         return min(len(heaps_of(position.game).moves), most_moves(position))
-
-    def longest_game(self, position: TakePosition) -> int:
-        """Each heap for itself."""
-        return most_plies(position)
 
     def most_positions(self, position: TakePosition) -> float:
         """The product of the sizes of each heap, 0 included, where no move splits one."""

@@ -9,6 +9,7 @@ from nimdesk.games.plain_solver import PlainSolver
 from nimdesk.games.take.codes import HeapRule
 from nimdesk.games.take.heaps import fits
 from nimdesk.games.take.rules import Part, TakeGame
+from nimdesk.games.take.twin import TakeTwin
 
 if TYPE_CHECKING:
     from nimdesk.games.take.encoding import TakeKernel
@@ -46,6 +47,7 @@ KIT = GameKit(
     ),
     load_kernel=_kernel,
     fits_kernel=fits,
+    twin=TakeTwin(),
     new_solver=_solver,
     new_table=lambda _game: PlainSolver(most_positions=_MOST_LISTED),
     by_formula=lambda position: not position.game.misere,
