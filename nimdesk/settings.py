@@ -117,6 +117,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             extra={"switch": Switch("feedback", "Feedbac&k on your moves", "Ctrl+Shift+T", page="play")},
         ),
     ] = False
+    adapt: Annotated[
+        bool,
+        Meta(
+            title="Adapt the level to me",
+            description="After three wins or three losses in a row a new game is against the next level.",
+            extra={"switch": Switch("adapt", "A&dapt the level to me", "", page="play")},
+        ),
+    ] = False
     text_percent: Annotated[
         int, Meta(ge=50, le=300, title="Text size", description="In percent of the system's.", extra={"unit": "%"})
     ] = 100
@@ -169,9 +177,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     window_geometry: Annotated[
         _Base64, Meta(title="Window", description="Where the window was, as Qt wrote it, sealed, in base64.")
     ] = ""
-    window_state: Annotated[
-        _Base64, Meta(title="Docks", description="Where the docks were, as Qt wrote it, sealed, in base64.")
-    ] = ""
     shares: Annotated[
         dict[_ShortText, float],
         Meta(max_length=20, title="Layout", description="How the Play page divides its room, from 0 to 1."),
@@ -216,7 +221,6 @@ CHECKS: dict[str, Callable[[Any], object]] = {
     "players": _check_players,
     "suggest": agent_from_json,
     "window_geometry": _check_base64,
-    "window_state": _check_base64,
 }
 
 

@@ -123,6 +123,8 @@ class AgentInfo(msgspec.Struct, frozen=True):
     """
     group: str = ""
     """The heading under which lists show it."""
+    in_short: str = ""
+    """The same as ``about`` in a few words, for the card of a player; "" where its budget says enough."""
     edition: int = 1
     """The number of the rules by which it searches and chooses: one more whenever the same seed may give another search
     or another move. Results are only added to others of the same edition.

@@ -76,6 +76,8 @@ class Level(msgspec.Struct, frozen=True, kw_only=True):
     number: int
     title: str
     about: str
+    in_short: str
+    """What a card has room for."""
     tiny: Habits
     short: Habits
     long: Habits
@@ -96,6 +98,7 @@ LEVELS = (
         number=1,
         title="First lesson",
         about="Hardly looks, and lets you win: for a first game.",
+        in_short="Lets you win",
         tiny=Habits(iterations=200, slips=1.0, lively=1.0, sees_wins=False, sees_threats=False),
         short=Habits(iterations=200, slips=1.0, lively=1.0, sees_wins=False, sees_threats=False),
         long=Habits(iterations=20, slips=0.66, lively=1.0, sees_wins=False, sees_threats=False),
@@ -104,6 +107,7 @@ LEVELS = (
         number=2,
         title="Beginner",
         about="Looks a little, and overlooks a lot.",
+        in_short="Overlooks a lot",
         tiny=Habits(iterations=200, slips=1.0, lively=1.0, sees_wins=False, sees_threats=False),
         short=Habits(iterations=200, slips=0.87, lively=1.0, sees_wins=False, sees_threats=False),
         long=Habits(iterations=50, slips=0.31, lively=1.0, sees_wins=False, sees_threats=False),
@@ -112,6 +116,7 @@ LEVELS = (
         number=3,
         title="Casual",
         about="Never misses a win in one move; overlooks yours now and then.",
+        in_short="Never misses a win in one",
         tiny=Habits(iterations=200, slips=0.97, lively=0.5, sees_threats=False),
         short=Habits(iterations=200, slips=0.93, lively=0.5, sees_threats=False),
         long=Habits(iterations=190, slips=0.1, lively=0.5, sees_threats=False),
@@ -120,6 +125,7 @@ LEVELS = (
         number=4,
         title="Club",
         about="Sees short combinations, and slips at times.",
+        in_short="Sees short combinations",
         tiny=Habits(iterations=200, slips=0.5, lively=0.5, sees_threats=False),
         short=Habits(iterations=200, slips=0.55, lively=0.5, sees_threats=False),
         long=Habits(iterations=700, slips=0.055, lively=0.5),
@@ -128,6 +134,7 @@ LEVELS = (
         number=5,
         title="Strong",
         about="Searches well, and slips seldom.",
+        in_short="Slips seldom",
         tiny=Habits(iterations=1_000, slips=0.2, lively=0.25, sees_threats=False),
         short=Habits(iterations=1_000, slips=0.215, lively=0.25, sees_threats=False),
         long=Habits(iterations=3_200, slips=0.022, lively=0.25),
@@ -136,6 +143,7 @@ LEVELS = (
         number=6,
         title="Best",
         about="The best that nimdesk has: exact where that is known in time, otherwise a long search. It never slips.",
+        in_short="Strongest, never slips",
         tiny=Habits(iterations=12_000, thorough=True),
         short=Habits(iterations=12_000, thorough=True),
         long=Habits(iterations=12_000, thorough=True),
@@ -421,7 +429,18 @@ def _info(level: Level) -> AgentInfo:
         return LevelSearcher(level, compiled=False)
 
     title = f"Level {level.number}, {level.title}"
-    return AgentInfo(level.name, title, level.about, LevelOptions, make, _TRAITS, make_textbook, GROUP, edition=2)
+    return AgentInfo(
+        level.name,
+        title,
+        level.about,
+        LevelOptions,
+        make,
+        _TRAITS,
+        make_textbook,
+        GROUP,
+        in_short=level.in_short,
+        edition=2,
+    )
 
 
 _TRAITS = Traits(counts="iterations", seed="seed")

@@ -46,6 +46,7 @@ from nimdesk.disk.provenance import Provenance
 from nimdesk.errors import DamagedLibraryError, LibraryError, NimdeskError
 from nimdesk.games import AnyPosition
 from nimdesk.play.kept import Change, Head, KeptGame, NodeRow, StoredGame
+from nimdesk.play.results import Finished
 from nimdesk.play.schema import MAX_MADE
 from nimdesk.play.snapshots import kept
 from nimdesk.search import Snapshot
@@ -95,6 +96,12 @@ _OLDEST_SEARCHED = """
     AND (EXISTS (SELECT 1 FROM searches WHERE game = id) OR EXISTS (SELECT 1 FROM resting WHERE game = id))
     ORDER BY changed LIMIT 1
 """
+
+
+class _Seated(msgspec.Struct, frozen=True):
+    """Who sits at one side, by the name of the agent; "" for a person."""
+
+    agent: str = ""
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -350,6 +357,18 @@ class Library:
                 with suppress(msgspec.ValidationError):
                     entries.append(msgspec.convert({"id": row[0], "changed": row[1], "head": _head(row[2:])}, Entry))
         return entries
+
+    def finished(self) -> list[Finished]:
+        """The games that a person played to the end against an agent, the last one at the end."""
+        ended = "FROM games WHERE deleted IS NULL AND result != '' AND people IN (1, 2) ORDER BY changed, id"
+        found = []
+        with self._looking(f"SELECT game, players, people, result {ended}") as rows:
+            for game, players, people, result in rows:
+                with suppress(msgspec.ValidationError, msgspec.DecodeError, RecursionError):
+                    seated = msgspec.json.decode(str(players), type=tuple[_Seated, _Seated])
+                    score = 0.5 if result == "draw" else float(result == ("first" if people == 1 else "second"))
+                    found.append(Finished(str(game), seated[people == 1].agent, score))
+        return found
 
     @property
     def used_bytes(self) -> int:

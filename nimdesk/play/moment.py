@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,6 +12,7 @@ from nimdesk.games import AnyPosition, Move
 from nimdesk.games.truth import Truth, Value
 from nimdesk.play import words
 from nimdesk.play.game import Forfeit, GameInProgress, Human
+from nimdesk.play.results import Results
 from nimdesk.search import Snapshot
 
 if TYPE_CHECKING:
@@ -48,6 +50,8 @@ class Sitting:
     """The move proposed in the position on the board."""
     explained: str = ""
     """One sentence that stands below the headline until the next move."""
+    results: Mapping[str, Results] = field(default_factory=dict)
+    """How a person has done in this game against each agent, by the agent's name."""
 
     @property
     def position(self) -> AnyPosition:

@@ -191,7 +191,7 @@ def _notice(sitting: Sitting, state: State, search: Search) -> str:
     if search.preparing:
         return _PREPARING
     if sitting.explained:
-        return sitting.explained
+        return f"{sitting.explained} {_PAUSED}" if state is State.PAUSED and sitting.paused else sitting.explained
     if sitting.forfeit is not None:
         return sitting.forfeit.reason
     if not game.at_end and sitting.taken_back and state is State.HUMAN:
@@ -211,7 +211,9 @@ def _card(side: Side, sitting: Sitting, state: State, search: Search) -> words.C
     player = game.players[side]
     name, side_name = words.player_name(game.players, side, game.game), game.game.side_name(side)
     slow_s = slowed_s(player, search.slow_motion_s) if isinstance(player, Agent) else 0.0
-    about = "A person" if name == side_name else words.about_player(player, side_name, slow_s)
+    known = sitting.results.get(player.name) if isinstance(player, Agent) else None
+    results = "" if known is None or words.person_side(game.players) is None else known.words
+    about = "A person" if name == side_name else words.about_player(player, side_name, slow_s, results)
     if state is State.OVER:
         result = words.result_words(game.result, side)
         return words.CardWords(name, about, result, active=result == "Won", loud=True)

@@ -47,13 +47,17 @@ def player_name(players: tuple[Player, Player], side: Side, game: Game) -> str:
     return "You" if person_side(players) is side else game.side_name(side)
 
 
-def about_player(player: Player, side_name: str, slow_s: float = 0.0) -> str:
-    """The muted line: the side, and for an agent its budget, its seconds of slow motion, and its exploration."""
+def about_player(player: Player, side_name: str, slow_s: float = 0.0, results: str = "") -> str:
+    """The muted line: the side, and for an agent its budget, its seconds of slow motion, and its exploration.
+
+    For one without a budget, the person's ``results`` against it, or what it is in a few words.
+    """
     parts = [side_name]
     if isinstance(player, Agent):
         slow = f" + {slow_s:.6g} s in slow motion" if slow_s and player.limit.time_s is not None else ""
         figures = [words for words in (f"{budget_words(player)}{slow}", _exploration_words(player)) if words]
-        parts += figures or [player.info.about.removesuffix(".")]
+        known = f"you {results}" if results else player.info.in_short or player.info.about.removesuffix(".")
+        parts += figures or [known]
     return " · ".join(parts)
 
 

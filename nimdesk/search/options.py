@@ -1,6 +1,6 @@
 """The options of each agent, declared once as data: type, bounds, default, title, explanation.
 
-The players dock, the command line, the JSON form and the documentation are all derived from them.
+The forms of the window, the command line, the JSON form and the documentation are all derived from them.
 """
 
 import math

@@ -523,7 +523,7 @@ def _settings_files(folder: Path) -> list[Path]:
         theme="dark", players=[human, agent], convergence={"x": "linear", "band": True}, shares={"board": 0.61},
         experiments={"study": "{}", "plan": '{"format": "nimdesk-plan"'},
         laboratory={"agents": [{**agent, "seed": 3}], "axis": "nodes", "limits": {"time_s": 2.0}, "views": ["tree"]},
-        window_state="AAEC/w==", window_geometry="AAEC/w==", recent_games=["/home/a.nimdesk"], games_folder="/home",
+        window_geometry="AAEC/w==", recent_games=["/home/a.nimdesk"], games_folder="/home",
     )  # fmt: skip
     SettingsStore(path).save(settings)
     document: dict[str, Any] = json.loads(path.read_bytes())

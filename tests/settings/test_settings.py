@@ -29,7 +29,6 @@ SETTINGS = st.builds(
     players=st.lists(PLAYERS, min_size=2, max_size=2),
     experiments=st.dictionaries(st.sampled_from(["study", "plan"]), st.text(max_size=20), max_size=2),
     convergence=st.dictionaries(st.text(max_size=9), st.booleans() | st.text(max_size=9), max_size=4),
-    window_state=st.sampled_from(["", "AAEC/w=="]),
     recent_games=st.lists(st.text(max_size=20), max_size=5),
 )
 
@@ -94,7 +93,6 @@ def test_the_file_is_in_the_settings_folder(tmp_path: Path) -> None:
         ("convergence", {"x": {"deep": 1}}),
         ("experiments", {"study": {"deep": 1}}),
         ("window_geometry", "not base64!"),
-        ("window_state", "é"),
         ("games_folder", "x" * 5000),
         ("recent_games", [1]),
         ("version", "1"),

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from nimdesk.agents import Agent, make_agent
+from nimdesk.games import Side
 from nimdesk.play import Human
 from nimdesk.play.moment import State
 from nimdesk.settings import Settings, SettingsStore
@@ -21,7 +22,7 @@ from nimdesk.ui.boards import BoardView
 from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.look.actions import LABORATORY
 from nimdesk.ui.look.agent_choice import AgentChoice
-from nimdesk.ui.play.players import PlayerBox
+from nimdesk.ui.play.players import PlayerBox, PlayerSheet
 from nimdesk.ui.plots.convergence import ConvergencePanel
 from nimdesk.ui.shell.session import Session
 
@@ -124,10 +125,16 @@ class Desk:
     def enabled(self, *names: str) -> list[bool]:
         return [self.window.actions_by_name[name].isEnabled() for name in names]
 
+    def sheet(self, side: int) -> PlayerSheet:
+        """The sheet in which this side gets another player."""
+        return self.window.sheets[side]
+
     def box(self, side: int) -> PlayerBox:
-        """The settings of this side, in their dock, which is opened for it."""
-        self.window.settings_dock.show()
-        return self.window.players.boxes[side]
+        """All players for this side with their options, in the sheet at its card, which is opened for it."""
+        sheet = self.sheet(side)
+        if not sheet.isVisible() or not sheet.more.isChecked():
+            sheet.open_at(self.window.column.card(Side(side)), more=True)
+        return sheet.box
 
     def field(self, side: int, name: str) -> QLineEdit:
         form = self.box(side).form
@@ -191,7 +198,7 @@ class Desk:
             QTest.keyClick(field, K.Key_Return)
 
     def choose_player(self, side: int, title: str) -> None:
-        """Choose a player in the dock, with the keyboard, as a combo box is used."""
+        """Choose a player in the sheet, with the keyboard, as a combo box is used."""
         combo = self.choice(side)
         combo.setFocus()
         for _ in range(combo.count()):

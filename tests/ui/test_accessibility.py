@@ -170,7 +170,7 @@ def test_the_tab_key_leads_to_every_panel_and_back_to_the_board(full: Desk) -> N
             break
         seen.append(focus)
     assert QApplication.focusWidget() is full.board
-    for part in (full.box(0), full.box(1), full.window.moves, full.panel):
+    for part in (full.window.column, full.window.moves, full.panel):
         assert any(part.isAncestorOf(widget) for widget in seen), f"Tab passes by {type(part).__name__}"
 
 
@@ -292,14 +292,13 @@ def test_with_nothing_typed_to_take_back_undo_is_for_the_game(full: Desk) -> Non
 # Room
 
 
-def test_nothing_in_the_players_dock_is_cut_off(full: Desk) -> None:
-    players = full.window.players
-    inner = players.widget()
-    assert inner is not None
+def test_nothing_in_the_sheet_of_a_player_is_cut_off(full: Desk) -> None:
     for size in ((700, 520), (1280, 860)):
         full.window.resize(*size)
+        box = full.box(0)
         QApplication.processEvents()
-        assert inner.width() <= players.viewport().width()
+        assert box.visibleRegion().boundingRect().width() == box.width()
+        full.sheet(0).hide()
 
 
 # Contrast
@@ -382,13 +381,12 @@ def test_in_large_type_and_little_room_what_is_shown_is_whole(full: Desk, width:
     )
 
 
-def test_in_large_type_beside_the_settings_sentences_are_whole_and_the_legend_has_the_columns_that_fit(
+def test_in_large_type_sentences_are_whole_and_the_legend_has_the_columns_that_fit(
     open_desk: OpenDesk,
 ) -> None:
     desk = open_desk("nim:1,3,5,7", HUMAN, HUMAN, show_truth=True, suggest=mcts(3000).to_json())
     window, column = desk.window, desk.window.column
     window.resize(800, 560)
-    window.settings_dock.show()
     desk.press(*[(K.Key_Plus, CTRL)] * 3)
     desk.controller.suggest()
     desk.wait(lambda: desk.controller.suggestion is not None)

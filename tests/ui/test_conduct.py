@@ -272,11 +272,16 @@ def test_move_now_plays_the_best_move_so_far(open_desk: OpenDesk) -> None:
     desk.wait(lambda: "told to move now" in desk.panel.title.text())
 
 
-def test_escape_on_the_board_pauses_the_computer(open_desk: OpenDesk) -> None:
+def test_escape_never_pauses_the_computer_and_f4_does(open_desk: OpenDesk) -> None:
     desk = thinking(open_desk)
     desk.board.setFocus()
     desk.press(K.Key_Escape)
+    assert desk.state is State.THINKING
+    desk.press(K.Key_F4)
     assert desk.state is State.PAUSED
+    assert "Paused." in desk.window.column.said
+    desk.controller.explain("Something is told.")
+    assert desk.window.column.said.startswith("Something is told. Paused.")
 
 
 # Undo, redo, jump
@@ -702,7 +707,7 @@ def test_a_failing_search_is_one_sentence_and_the_game_goes_on(
         desk.click("1-1")
         desk.wait_for_snapshot()
         desk.wait_for(State.PAUSED)
-    assert desk.notice == "The tree is broken."
+    assert desk.notice == "The tree is broken. Paused. Continue lets the computer go on."
     assert desk.controller.sitting.paused, "it does not fail again at once"
     desk.wait(lambda: "searching" not in desk.panel.title.text())
     assert enabled(desk) == {"undo", "suggest", "continue", "step"}

@@ -73,19 +73,10 @@ def test_words_that_are_large_and_small_again_are_whole_at_both_times(open_desk:
     desk = open_desk("mnk:3,3,3", mcts(100), HUMAN)
     desk.wait_for(State.HUMAN)
     window, actions = desk.window, desk.window.actions_by_name
-    window.settings_dock.show()
     buttons, axis = window.modes.findChildren(QToolButton), desk.panel.plot.x_axis
 
-    def title_height() -> int:
-        picture = window.settings_dock.grab().toImage()
-        inner = window.settings_dock.widget()
-        assert inner is not None
-        rows = range(inner.y())
-        dark = [y for y in rows if any(picture.pixelColor(x, y).lightness() < 110 for x in range(100))]
-        return dark[-1] - dark[0]
-
-    def seen() -> tuple[float, int, list[int]]:
-        return axis.height(), title_height(), [button.width() for button in buttons]
+    def seen() -> tuple[float, list[int]]:
+        return axis.height(), [button.width() for button in buttons]
 
     usual = seen()
     for _ in range(3):
@@ -93,7 +84,6 @@ def test_words_that_are_large_and_small_again_are_whole_at_both_times(open_desk:
     desk.wait(
         lambda: axis.height() > 1.2 * usual[0] and all(each.width() >= each.sizeHint().width() for each in buttons)
     )
-    desk.wait(lambda: title_height() > 1.2 * usual[1])
     actions["normal_text"].trigger()
     desk.wait(lambda: seen() == usual)
 
@@ -103,7 +93,7 @@ def test_words_of_a_size_that_was_set_before_have_it_everywhere_at_the_next_star
 ) -> None:
     usual = qapp.font().pointSizeF()
     desk = open_desk(text_percent=150)
-    desk.window.settings_dock.show()
+    desk.box(1)
     sizes = {part.font().pointSizeF() for part in desk.window.findChildren(QWidget) if part.isVisible()}
     assert sizes == {1.5 * usual}
 

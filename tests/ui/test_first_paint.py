@@ -56,12 +56,12 @@ def test_a_game_on_another_board_before_the_first_paint_does_not_keep_the_rest_a
     # As when a file is opened at once: the board that was to be painted first is gone then.
     session.games.start(parse_position("mnk:3,3,3"))
     open_and(qtbot, session, lambda: None)
-    assert session.window.players.isVisibleTo(session.window.settings_dock)
+    assert len(session.window.sheets) == 2
 
 
-def test_a_card_pressed_before_there_are_settings_does_nothing(qtbot: QtBot, session: Session) -> None:
+def test_a_card_pressed_before_there_are_players_does_nothing(qtbot: QtBot, session: Session) -> None:
     open_and(qtbot, session, session.window.column.below.click)
-    assert not session.window.settings_dock.isVisible()
+    assert not any(sheet.isVisible() for sheet in session.window.sheets)
 
 
 def places(session: Session) -> list[QRect]:

@@ -97,12 +97,11 @@ def test_tab_goes_through_play_region_by_region_in_the_order_of_the_eye(
     desk.wait_for(State.HUMAN)
     window, column = desk.window, desk.window.column
     window.resize(*size)
-    window.settings_dock.show()
     QApplication.processEvents()
     window.setFocus()
     met = stops(desk)
     analysis = (window.plots, window.page.tabs) if size[0] > 1000 else (window.page.tabs,)
-    regions = (window.title_row, column, *analysis, window.settings_dock)
+    regions = (window.title_row, column, *analysis)
     where = [next(at for at, region in enumerate(regions) if region.isAncestorOf(widget)) for widget in met]
     assert where == sorted(where), "one region is gone through before the next"
     assert set(where) == set(range(len(regions)))
@@ -115,12 +114,11 @@ def test_tab_goes_through_play_region_by_region_in_the_order_of_the_eye(
 def test_what_tab_comes_to_is_scrolled_into_sight(open_desk: OpenDesk) -> None:
     desk = open_desk("mnk:3,3,3", mcts(300), mcts(300))
     desk.window.resize(800, 480)
-    desk.window.settings_dock.show()
-    desk.window.title_row.findChildren(QToolButton)[1].setFocus()
-    desk.press(K.Key_Backtab)
+    desk.box(1).take_keyboard()
+    desk.press(K.Key_Backtab, K.Key_Backtab)
     last = QApplication.focusWidget()
     assert last is not None
-    assert desk.window.players.isAncestorOf(last)
+    assert desk.sheet(1).isAncestorOf(last)
     assert not last.visibleRegion().isEmpty()
 
 
@@ -184,7 +182,7 @@ def test_every_stop_of_the_other_pages_is_marked_in_the_colour_of_the_look(
 
 def test_the_mouse_takes_the_ring_away_and_a_key_brings_it_back(desk: Desk) -> None:
     ring, window = ring_of(desk), desk.window
-    box = desk.choice(0)
+    box = window.column.below
     assert ring.target is None
     while QApplication.focusWidget() is not box:
         desk.press(K.Key_Tab)
@@ -213,7 +211,7 @@ def test_the_ring_goes_into_a_dialog_and_comes_back(desk: Desk) -> None:
 
 
 def test_the_ring_stays_around_its_widget_when_that_moves(desk: Desk) -> None:
-    while not isinstance(QApplication.focusWidget(), type(desk.choice(1))):
+    while QApplication.focusWidget() is not desk.window.column.below:
         desk.press(K.Key_Tab)
     ring = ring_of(desk)
     frame, target = desk.window.findChild(Ring), ring.target

@@ -42,6 +42,7 @@ def unfold(sheet: NewGameSheet) -> None:
 def choose(sheet: NewGameSheet, place: int, title: str) -> None:
     """Choose an opponent by its name."""
     choice = sheet.opponents[place]
+    choice.unfold()
     choice.setCurrentIndex(choice.findText(title))
     assert choice.currentText() == title
 
@@ -138,7 +139,7 @@ def test_the_opponent_of_now_keeps_its_options(open_desk: OpenDesk) -> None:
 def test_levels_come_first_and_only_who_can_play_is_offered(desk: Desk) -> None:
     def act(sheet: NewGameSheet) -> None:
         names = offered(sheet)
-        assert names.index("Levels") < names.index("Engines") < names.index("As published: rebuilt from documents")
+        assert names.index("Levels") < names.index("Engines") < names.index("As published ▸")
         assert "Value table" in names
         assert "Flat Monte Carlo, document 004" not in names, "it needs one pile"
         QTest.mouseClick(tile(sheet, "Gomoku"), LEFT)

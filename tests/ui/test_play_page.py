@@ -16,7 +16,6 @@ from nimdesk.agents import make_agent
 from nimdesk.games import Side, parse_position
 from nimdesk.play.moment import State
 from nimdesk.search.timeline import trace_csv
-from nimdesk.ui.look.actions import LABORATORY
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.shell.palette import Palette
 
@@ -148,21 +147,6 @@ def test_an_agent_that_does_not_sample_shows_time_and_nodes(open_desk: OpenDesk)
     desk.wait(lambda: " s · " in card.words.state)
     assert "nodes" in card.words.state
     assert card.words.used is not None
-
-
-def test_a_card_opens_the_settings_of_its_player(open_desk: OpenDesk) -> None:
-    desk = open_desk("mnk:3,3,3", HUMAN, RANDOM)
-    dock = desk.window.settings_dock
-    assert not dock.isVisible()
-    QTest.mouseClick(desk.window.column.card(Side.SECOND), LEFT)
-    assert dock.isVisible()
-    assert desk.window.players.boxes[1].isAncestorOf(QApplication.focusWidget())
-    desk.press((K.Key_E, CTRL))
-    assert not dock.isVisible()
-    desk.window.column.card(Side.FIRST).setFocus()
-    desk.press(K.Key_Return)
-    assert dock.isVisible()
-    assert desk.window.players.boxes[0].isAncestorOf(QApplication.focusWidget())
 
 
 def test_the_only_move_there_is_has_no_share_but_is_called_forced(open_desk: OpenDesk) -> None:
@@ -318,7 +302,7 @@ def test_the_palette_lists_every_command_of_the_page_with_its_key(desk: Desk) ->
         assert keys["New game"] == "Ctrl+N"
         assert keys["Truth"] == "Ctrl+T"
         assert keys["Full screen"] == "F11"
-        assert keys["Agent settings"] == "Ctrl+E"
+        assert keys["Players"] == "Ctrl+E"
         assert "On the board" in keys
         QTest.keyClicks(dialog.search, "no such command")
         QTest.keyClick(dialog.search, K.Key_Return)
@@ -361,14 +345,6 @@ def test_a_listing_is_offered_where_there_is_one(open_desk: OpenDesk) -> None:
     desk.click("2-1")
     desk.wait_for(State.HUMAN)
     assert desk.enabled("listing") == [True]
-
-
-def test_the_dock_is_away_on_other_pages_and_comes_back(desk: Desk) -> None:
-    desk.window.settings_dock.show()
-    desk.window.modes.show_mode(LABORATORY)
-    assert not desk.window.settings_dock.isVisible()
-    desk.press((K.Key_1, CTRL))
-    assert desk.window.settings_dock.isVisible()
 
 
 def test_the_clock_of_a_turn_stands_while_other_moves_are_looked_at(

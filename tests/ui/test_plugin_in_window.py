@@ -46,7 +46,7 @@ def goes_on(desk: Desk) -> None:
     assert "wins" in desk.headline
 
 
-def test_it_is_chosen_in_the_dock_and_plays(folder: Path, open_desk: OpenDesk) -> None:
+def test_it_is_chosen_at_the_card_and_plays(folder: Path, open_desk: OpenDesk) -> None:
     install_from_readme(folder)
     load_plugins()
     desk = open_desk("nim:2,2")

@@ -11,7 +11,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QColor, QImage, QPalette
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox
 
-from nimdesk.games import Side, parse_position
+from nimdesk.games import parse_position
 from nimdesk.play.moment import State
 from nimdesk.settings import Settings, SettingsStore, choices, switches
 from nimdesk.ui.experiments.matches_panel import MatchesPanel
@@ -122,7 +122,7 @@ def wears(desk: Desk, theme: Theme) -> None:
     desk.wait(lambda: theme.error in desk.window.page.styleSheet() and desk.window.updatesEnabled())
     assert app.palette().color(QPalette.ColorRole.Window).name() == theme.window
     assert desk.panel.plot.view.backgroundBrush().color().name() == theme.plot
-    for widget, role in ((desk.board, "board"), (desk.window.players, "alternate"), (desk.window.moves.table, "base")):
+    for widget, role in ((desk.board, "board"), (desk.window.moves.table, "base")):
         seen = colors(widget.grab().toImage())
         assert getattr(theme, role) in seen, f"{type(widget).__name__} is not {theme.name}"
         assert getattr(other, role) not in seen, f"a part of {type(widget).__name__} is {other.name}"
@@ -175,9 +175,6 @@ def test_the_next_run_begins_where_the_last_one_ended(open_desk: OpenDesk, tmp_p
     path = tmp_path / "settings.json"
     first = open_desk("mnk:5,5,4", HUMAN, mcts(1234, seed=7), store=stored(path))
     first.window.resize(760, 640)
-    settings = first.window.settings_dock
-    settings.show()
-    first.window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, settings)
     first.window.page.halves.set_share(0.61)
     first.panel.toolbar.x_axis.button("linear").click()
     choice(first, "&Number on the board", "&Visits").trigger()
@@ -189,9 +186,6 @@ def test_the_next_run_begins_where_the_last_one_ended(open_desk: OpenDesk, tmp_p
     first.close()
     second = open_desk(None, None, None, store=SettingsStore(path))
     assert second.window.size() == size == QSize(760, 640)
-    settings = second.window.settings_dock
-    assert second.window.dockWidgetArea(settings) == Qt.DockWidgetArea.LeftDockWidgetArea
-    assert settings.isVisible()
     assert second.window.page.shares()["board"] == 0.61
     assert second.panel.state()["x"] == "linear"
     assert not second.window.actions_by_name["overlay"].isChecked()
@@ -203,35 +197,19 @@ def test_the_next_run_begins_where_the_last_one_ended(open_desk: OpenDesk, tmp_p
     assert second.moves == moves
 
 
-@pytest.mark.qt_log_ignore(r"raise\(\)", extend=True)  # all that the offscreen platform says to a floating dock
 def test_reset_layout_puts_everything_back_and_leaves_the_window_as_large_as_it_is(desk: Desk) -> None:
-    settings = desk.window.settings_dock
     before = desk.window.page.shares()
     desk.window.resize(1400, 900)
-    settings.show()
-    settings.setFloating(True)
     desk.window.page.halves.set_share(0.3)
-    desk.window.activateWindow()
     desk.window.actions_by_name["reset_layout"].trigger()
-    assert settings.isHidden()
-    assert not settings.isFloating()
-    assert desk.window.dockWidgetArea(settings) == Qt.DockWidgetArea.RightDockWidgetArea
     assert desk.window.page.shares() == before
     assert desk.window.size() == QSize(1400, 900)
 
 
-def test_reset_layout_gives_the_keyboard_that_was_in_the_dock_to_the_board(desk: Desk) -> None:
-    desk.window.show_settings(Side.FIRST)
-    desk.wait(lambda: desk.window.settings_dock.isAncestorOf(desk.window.focusWidget()))
-    desk.window.actions_by_name["reset_layout"].trigger()
-    desk.wait(desk.board.hasFocus)
-
-
-@pytest.mark.parametrize(("geometry", "state"), [("AAAA", "AAAA"), ("", "AdnQ"), ("====", "====")])
-def test_a_layout_that_makes_no_sense_changes_nothing(open_desk: OpenDesk, geometry: str, state: str) -> None:
-    desk = open_desk(window_geometry=geometry, window_state=state)
+@pytest.mark.parametrize("geometry", ["AAAA", "AdnQ", "===="])
+def test_a_layout_that_makes_no_sense_changes_nothing(open_desk: OpenDesk, geometry: str) -> None:
+    desk = open_desk(window_geometry=geometry)
     assert desk.board.isVisible()
-    assert desk.window.settings_dock.isHidden()
 
 
 # Broken settings

@@ -525,7 +525,7 @@ def break_search(monkeypatch: pytest.MonkeyPatch, error: BaseException, where: s
         (RuntimeError("boom"), "The search failed: boom (RuntimeError in HERE)."),
         (RuntimeError(), "The search failed: it raised an error without words (RuntimeError in HERE)."),
         (KeyError("x"), "The search failed: it looked for 'x', which is not there (HERE)."),
-        (MemoryError(), "The search ran out of memory; give it less in the players dock."),
+        (MemoryError(), "The search ran out of memory; give it less among its options."),
     ],
     ids=["own error", "bug", "bug without words", "key", "memory"],
 )

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QAbstractListModel, Qt
 from PySide6.QtGui import QColor, QIcon
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from nimdesk.agents import CATALOGUE, make_agent
+from nimdesk.agents import CATALOGUE, PUBLISHED, make_agent
 from nimdesk.games import parse_position
 from nimdesk.search import ResumableSearcher, drive
 from nimdesk.ui.look.agent_choice import AgentChoice
@@ -70,10 +71,30 @@ def test_agents_are_listed_though_pyside_takes_their_model_for_another(
     qtbot.addWidget(choice)
     monkeypatch.undo()
     flags = {choice.itemText(row): choice.model().index(row, 0).flags() for row in range(choice.count())}
-    assert [text for text, flag in flags.items() if not flag & Qt.ItemFlag.ItemIsEnabled] == [
-        *("Levels", "Engines", "As published: rebuilt from documents")
-    ]
+    assert [text for text, flag in flags.items() if not flag & Qt.ItemFlag.ItemIsEnabled] == ["Levels", "Engines"]
     assert {"You", *(info.title for info in CATALOGUE.values())} <= flags.keys()
+
+
+@pytest.mark.qt_log_ignore(r"raise\(\)", "grabbing the keyboard", extend=True)  # all that the list says offscreen
+def test_published_agents_are_offered_once_their_entry_is_unfolded(qtbot: QtBot) -> None:
+    choice = AgentChoice()
+    qtbot.addWidget(choice)
+    choice.show_key("level3")
+    heard: list[object] = []
+    choice.activated.connect(lambda index: heard.append(choice.choose(index)))
+
+    def texts() -> list[str]:
+        return [choice.itemText(row) for row in range(choice.count())]
+
+    folded = len(texts())
+    assert texts()[-1] == "As published ▸"
+    assert not {each.title for each in PUBLISHED.values()} & set(texts())
+    choice.setFocus()
+    while None not in heard:
+        QTest.keyClick(choice, Qt.Key.Key_Down)
+    assert {each.title for each in PUBLISHED.values()} <= set(texts())
+    assert choice.currentText() == texts()[folded - 2], "the one chosen before stays"
+    choice.hidePopup()
 
 
 def test_the_figure_of_the_iterations_says_that_one_visit_kept_in_a_tree_belongs_to_no_move(qtbot: QtBot) -> None:

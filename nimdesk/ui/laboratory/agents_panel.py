@@ -150,10 +150,10 @@ class AgentRow(QFrame):
         self._agents.remove(self._number)
 
     def _on_chosen(self, index: int) -> None:
-        chosen = self.choice.itemData(index)
-        if isinstance(chosen, PublishedAgent):
-            self._agents.set_agent(self._number, chosen.agent)
-        elif chosen != self._studied.agent.name:
+        chosen = self.choice.choose(index)
+        if isinstance(chosen, Agent):
+            self._agents.set_agent(self._number, chosen)
+        elif chosen not in (None, self._studied.agent.name):
             self._agents.set_agent(self._number, new_agent(str(chosen)))
 
     def _ask_options(self) -> None:

@@ -15,7 +15,7 @@ from nimdesk.ui.look.widgets import tip
 
 
 class ActionSpec(msgspec.Struct, frozen=True):
-    """One action: ``key`` is portable text such as ``Ctrl+Z``, or ``F4; Esc`` for two; ``tip`` is a sentence.
+    """One action: ``key`` is portable text such as ``Ctrl+Z``, or ``Ctrl++; Ctrl+=`` for two; ``tip`` is a sentence.
 
     ``mode`` is the page it belongs to; on other pages it is hidden, and its key is free. An empty mode means all pages.
     """
@@ -98,10 +98,11 @@ ACTIONS: tuple[ActionSpec, ...] = (
         ("suggest_options", "Hint &options…", "Shift+F2", "Who proposes a move, and how much it thinks first"),
         ("move_now", "&Move now", "F3", "End the search; its best move so far counts", "move-now"),
         ("stop", "&Stop", "Esc", "End the search for a proposal", "stop"),
-        ("pause", "&Pause", "F4; Esc", "The computer rests; Continue goes on with the same search", "pause"),
+        ("pause", "&Pause", "F4", "The computer rests; Continue goes on with the same search", "pause"),
         ("continue", "&Continue", "F5", "The computer goes on, with the search it was at", "continue"),
         ("step", "S&tep", "F6", "One move of the computer, then pause", "step"),
         ("try_again", "Tr&y again from there", "F9", "Go back to the move that decided the game", "undo"),
+        ("players", "P&layers…", "Ctrl+E", "Who plays against you, and how strongly"),
         ("review", "Re&view this game", "F7", "Go through the moves and show where something was given away"),
         ("practise", "Practise missed mov&es…", "Shift+F7", "Try the positions in which a better move was missed"),
         ("analyse", "&Analyse this position", "F8", "Open the position on the board in the laboratory"),

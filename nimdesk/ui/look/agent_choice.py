@@ -14,6 +14,8 @@ from nimdesk.ui.look.widgets import narrow, tip
 
 _ENGINES = "Engines"
 _PUBLISHED = "As published: rebuilt from documents"
+_PUBLISHED_FOLDED, _FOLD = "As published ▸", "as published"
+"""What the entry says that unfolds them, and its data; no agent has a space in its name."""
 _ABOUT_PUBLISHED = (
     "Agents with exactly the options that a document on Nim or m,n,k games gives; README names the documents"
 )
@@ -22,7 +24,8 @@ _ABOUT_PUBLISHED = (
 class AgentChoice(QComboBox):
     """A list of the catalogue's agents by name, group by group, and below them those that documents published.
 
-    The data of an entry is the name of an agent, or a ``PublishedAgent``; headings have none and cannot be chosen.
+    The data of an entry is the name of an agent, or a ``PublishedAgent``; headings have none and cannot be chosen. The
+    published agents are folded into one entry, which opens the list anew with all of them.
     """
 
     def __init__(self, *, human: str = "") -> None:
@@ -34,6 +37,10 @@ class AgentChoice(QComboBox):
         self._human = human
         self._position: AnyPosition | None = None
         self._known = 0
+        self._shown: str | PublishedAgent = ""
+        self._folded = True
+        # Before anybody else hears of it: then a fold is a heading by then.
+        self.activated.connect(self._on_activated)
         self._fill()
 
     def offer_for(self, position: AnyPosition) -> None:
@@ -52,7 +59,7 @@ class AgentChoice(QComboBox):
 
     def choose(self, index: int) -> Agent | str | None:
         """What the entry stands for: an agent as published, a name of the catalogue, or None for a heading."""
-        chosen = self.itemData(index)
+        chosen = None if self.itemData(index) == _FOLD else self.itemData(index)
         return chosen.agent if isinstance(chosen, PublishedAgent) else chosen
 
     @property
@@ -64,7 +71,8 @@ class AgentChoice(QComboBox):
     # Filling
 
     def _show(self, data: str | PublishedAgent) -> None:
-        if len(CATALOGUE) != self._known:
+        if len(CATALOGUE) != self._known or (self._folded and isinstance(data, PublishedAgent)):
+            self._folded = self._folded and not isinstance(data, PublishedAgent)
             self._refill()
         if (index := self.findData(data)) < 0:
             # The chosen agent cannot play this game, but must still be seen.
@@ -72,6 +80,7 @@ class AgentChoice(QComboBox):
             self._add(f"{title} (not in this game)", data, "")
             index = self.count() - 1
         self.setCurrentIndex(index)
+        self._shown = data
 
     def _refill(self) -> None:
         chosen = self.currentData()
@@ -87,9 +96,26 @@ class AgentChoice(QComboBox):
         for group in sorted({info.group for info in CATALOGUE.values()}, key=lambda name: (not name, name)):
             infos = [info for info in CATALOGUE.values() if info.group == group]
             self._add_group(group or _ENGINES, "", ((info.title, info.name, info.about) for info in infos))
-        published = ((each.title, each, each.note) for each in PUBLISHED.values())
-        self._add_group(_PUBLISHED, _ABOUT_PUBLISHED, published)
+        if self._folded:
+            self._add(_PUBLISHED_FOLDED, _FOLD, _ABOUT_PUBLISHED)
+        else:
+            published = ((each.title, each, each.note) for each in PUBLISHED.values())
+            self._add_group(_PUBLISHED, _ABOUT_PUBLISHED, published)
         narrow(self)
+
+    def unfold(self) -> None:
+        """Offer the agents that documents published, too; the one chosen stays."""
+        if self._folded:
+            self._folded = False
+            self._refill()
+
+    def _on_activated(self, index: int) -> None:
+        if self.itemData(index) == _FOLD:
+            self.setCurrentIndex(max(self.findData(self._shown), 0))
+            self.unfold()
+            self.showPopup()
+        else:
+            self._shown = self.itemData(index)
 
     def _add_group(self, title: str, about: str, entries: Iterator[tuple[str, str | PublishedAgent, str]]) -> None:
         offered = [entry for entry in entries if self._plays(entry[1])]

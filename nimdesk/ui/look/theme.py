@@ -268,10 +268,8 @@ def style_sheet(theme: Theme, points: float) -> str:
         QMenuBar::item:selected {{ background: {theme.accent}; color: {theme.accent_text}; }}
         QMenu {{ border: 1px solid {theme.border}; }}
         QMenu::separator {{ background: {theme.border}; height: 1px; margin: 3px 6px; }}
-        /* Without a font of its own Qt paints the title as large as words were at the start. */
-        QDockWidget {{ font-weight: 600; }}
-        QDockWidget::title {{ background: {theme.button}; padding: 4px 8px; }}
-        PlayerBox {{ background: {theme.alternate}; border: 1px solid {theme.border}; border-radius: 6px; }}
+        PlayerSheet {{ background: {theme.base}; border: 1px solid {theme.field}; border-radius: 8px; }}
+        PlayerSheet QScrollArea, PlayerSheet QScrollArea > QWidget > QWidget {{ background: transparent; }}
         QListView, QTableView, QTreeView, QTextEdit, QPlainTextEdit {{ border: 1px solid {theme.field}; }}
         QTableView {{
             selection-background-color: {theme.chosen}; selection-color: {theme.text};

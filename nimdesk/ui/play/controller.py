@@ -6,6 +6,7 @@ The widgets call methods and follow the signals; nothing here knows a widget.
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 
 from PySide6.QtCore import Signal, Slot
 
@@ -14,6 +15,7 @@ from nimdesk.errors import IllegalMoveError
 from nimdesk.games import AnyPosition, Move, Side
 from nimdesk.play import GameInProgress, Node, Player, player_title, words
 from nimdesk.play.moment import Search, Sitting, State, search_to_show, state_of
+from nimdesk.play.results import Results
 from nimdesk.search import Snapshot
 from nimdesk.ui.jobs.truth import Followed
 from nimdesk.ui.play.searching import SearchService
@@ -109,6 +111,11 @@ class GameController(Followed):
     def explain(self, sentence: str) -> None:
         """Show one sentence below the headline until the next move."""
         self.sitting.explained = sentence
+        self.state_changed.emit()
+
+    def show_results(self, results: Mapping[str, Results]) -> None:
+        """Show how a person has done in this game against each agent, by the agent's name."""
+        self.sitting.results = results
         self.state_changed.emit()
 
     # The game as a whole

@@ -112,7 +112,7 @@ class SearchService(QObject):
         self.bridge = Bridge(
             "nimdesk-search",
             what="The search",
-            out_of_memory="The search ran out of memory; give it less in the players dock.",
+            out_of_memory="The search ran out of memory; give it less among its options.",
             priority=QThread.Priority.NormalPriority,
         )
         """The bridge to the thread of the searches, which do one job after the other."""

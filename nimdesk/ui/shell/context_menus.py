@@ -40,7 +40,12 @@ class ContextMenus:
         plot = (("Copy as picture", self.copy_plot), ("Save as picture…", self.save_plot))
         self._give(window.plots, _PLOT, *plot, ("Save the numbers…", self.save_numbers))
         for card in (column.above, column.below):
-            self._give(card, _CARD, ("Settings of this player…", partial(self._settings, card)))
+            self._give(
+                card,
+                _CARD,
+                ("Another player…", partial(self._ask, card)),
+                ("Options…", partial(self._ask, card, more=True)),
+            )
 
     def _give(self, widget: QWidget, names: tuple[str, ...], *first: tuple[str, Callable[[], None]]) -> None:
         widget.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -125,5 +130,5 @@ class ContextMenus:
         QGuiApplication.clipboard().setPixmap(widget.grab())
         self._window.status.showMessage(f"{what} was copied as a picture.", _TOLD_MS)
 
-    def _settings(self, card: PlayerCard) -> None:
-        self._window.show_settings(card.side)
+    def _ask(self, card: PlayerCard, *, more: bool = False) -> None:
+        self._window.show_players(card.side, more=more)

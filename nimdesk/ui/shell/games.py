@@ -6,16 +6,20 @@ from collections.abc import Callable
 
 from PySide6.QtGui import QGuiApplication, QKeySequence
 
+from nimdesk.agents import Agent
 from nimdesk.errors import NimdeskError
-from nimdesk.games import AnyPosition, parse_position
-from nimdesk.play import GameInProgress, Player
+from nimdesk.games import AnyPosition, Side, parse_position
+from nimdesk.play import GameInProgress, Node, Player, opponent
+from nimdesk.play.results import Finished, results_in, suited
+from nimdesk.play.words import person_side
 from nimdesk.ui.look.actions import PLAY
 from nimdesk.ui.play.controller import GameController
 from nimdesk.ui.play.keeping import GameKeeper
 from nimdesk.ui.shell.doors import LaboratoryDoor
+from nimdesk.ui.shell.menus import Preferences
 from nimdesk.ui.shell.window import MainWindow
 
-_TOLD_MS = 8000
+_TOLD_MS, _KEPT_MS = 8000, 5000
 
 
 class Games:
@@ -27,11 +31,18 @@ class Games:
         controller: GameController,
         laboratory: LaboratoryDoor,
         keeper: GameKeeper,
+        preferences: Preferences,
     ) -> None:
         self._window, self._controller = window, controller
         self._laboratory, self._keeper = laboratory, keeper
+        self._adapts = preferences.now.adapt
+        preferences.obey("adapt", self.adapt)
+        self._finished: list[Finished] = []
+        self._over: Node | None = None
         keeper.replaced.connect(self._on_replaced)
         keeper.opened.connect(self._show_board)
+        controller.game_replaced.connect(self._show_results)
+        controller.position_changed.connect(self._on_position)
         self._on_replaced()
 
     def connect(self, connect: Callable[[str, Callable[[], object]], object]) -> None:
@@ -50,15 +61,56 @@ class Games:
             self._laboratory.study(position)
             return
         self._window.modes.show_mode(PLAY)
-        self._controller.new_game(GameInProgress(position, players or self._controller.game.players))
+        self._begin(position, players or self._controller.game.players)
         self._window.area.board.setFocus()
 
     def swap(self) -> None:
         """Start the same game anew, with the players' sides swapped."""
         game = self._controller.game
         first, second = game.players
-        self._controller.new_game(GameInProgress(game.position_at(0), (second, first)))
+        self._begin(game.position_at(0), (second, first))
         self._window.area.board.setFocus()
+
+    def _begin(self, position: AnyPosition, players: tuple[Player, Player]) -> None:
+        """Begin a game; where a person wants that, against the level that suits, if the same one would be met again."""
+        person, told = person_side(players), ""
+        if self._adapts and person is not None:
+            level = players[person.other]
+            found = suited(level.name, position.game.text, self._finished) if isinstance(level, Agent) else None
+            if found is not None and level in self._controller.game.players:
+                better, told = opponent(found[0].name), found[1]
+                players = (players[0], better) if person is Side.FIRST else (better, players[1])
+        self._controller.new_game(GameInProgress(position, players))
+        if told:
+            self._controller.explain(told)
+
+    def adapt(self, on: bool) -> None:
+        """Whether the next games are against the level that suits the person."""
+        self._adapts = on
+
+    # How a person has done
+
+    def read_results(self) -> None:
+        """Ask the library for the games that were played to the end, and show how a person did in them."""
+        self._keeper.ask(lambda library: library.finished(), done=self._on_finished)
+
+    def _on_finished(self, finished: list[Finished]) -> None:
+        self._finished = finished
+        self._show_results()
+
+    def _show_results(self) -> None:
+        results = results_in(self._controller.game.game.text, self._finished)
+        self._controller.show_results(results)
+        for sheet in self._window.sheets:
+            sheet.show_results(results)
+
+    def _on_position(self) -> None:
+        """A game that has just ended counts."""
+        game = self._controller.game
+        over = game.node if game.position.outcome is not None else None
+        if over is not None and over is not self._over:
+            self.read_results()
+        self._over = over or self._over
 
     def play_from(self, position: AnyPosition) -> None:
         """Leave the laboratory for this position: for its place in the game on the board, or for a new game."""
@@ -99,7 +151,7 @@ class Games:
         before.setEnabled(self._keeper.before is not None)
         if self._keeper.before is not None:
             keys = before.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-            self._window.status.showMessage(f"The game before is kept; {keys} brings it back.", _TOLD_MS)
+            self._window.status.showMessage(f"The game before is kept; {keys} brings it back.", _KEPT_MS)
 
     def ask_new(self) -> None:
         """Show the form for a new game; on other pages than Play, its players are for later."""

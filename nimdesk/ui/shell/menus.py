@@ -177,8 +177,6 @@ def _add_settings(menu: QMenu, window: MainWindow, preferences: Preferences) -> 
     menu.addSeparator()
     for name, (title, offered) in choices().items():
         _add_choice(menu, name, title, offered, preferences)
-    menu.addSeparator()
-    menu.addAction(window.settings_dock.toggleViewAction())
 
 
 def _add_choice(parent: QMenu, name: str, title: str, offered: dict[object, str], preferences: Preferences) -> None:

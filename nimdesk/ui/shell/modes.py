@@ -1,7 +1,4 @@
-"""The pages of the window and the switch between them: playing has a dock beside it, other pages have the window.
-
-The dock's first place, and the place where a person left it, are here as well.
-"""
+"""The pages of the window and the switch between them; and how large the window is, and was."""
 
 from __future__ import annotations
 
@@ -14,7 +11,6 @@ from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QActionGroup, QGuiApplication
 from PySide6.QtWidgets import (
     QApplication,
-    QDockWidget,
     QHBoxLayout,
     QMainWindow,
     QStackedWidget,
@@ -26,8 +22,6 @@ from nimdesk.ui.look.actions import PLAY, ActionSet
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import tip
 
-LAYOUT_VERSION = 2
-"""Changed when docks are added, so that an old saved layout is not forced upon them."""
 _PLANNED = QSize(1280, 860)
 _ROOMY = 900
 _SEAL_BYTES = 16
@@ -60,7 +54,6 @@ class Modes(QWidget):
         self._timer = QTimer(self, interval=0)
         self._timer.timeout.connect(self._go_on)
         self._pages: dict[str, QWidget] = {PLAY: play}
-        self._docks_state: QByteArray | None = None
         self._group = QActionGroup(self)
         self.stack = QStackedWidget()
         self.stack.addWidget(play)
@@ -167,34 +160,18 @@ class Modes(QWidget):
             act()
 
     def show_mode(self, name: str) -> None:
-        """Show this page, made at once if need be; the docks of playing go, and come back as they were."""
+        """Show this page, made at once if need be."""
         self._wanted, self._then = "", []
         if name == self._mode:
             self._actions[f"mode_{name}"].setChecked(True)
             return
         page = self.page(name)
-        if self._mode == PLAY:
-            self._docks_state = self._window.saveState(LAYOUT_VERSION)
-            for part in self._play_parts():
-                part.hide()
         self._mode = name
         self._actions.set_mode(name)
         self._actions[f"mode_{name}"].setChecked(True)
-        for part in self._play_parts():
-            part.toggleViewAction().setVisible(name == PLAY)
         self.stack.setCurrentWidget(page)
-        if name == PLAY and self._docks_state is not None:
-            self._window.restoreState(self._docks_state, LAYOUT_VERSION)
-            self._docks_state = None
         page.setFocus()
         self.mode_changed.emit(name)
-
-    def docks_state(self) -> QByteArray:
-        """The state of the Play page's docks, for ``QMainWindow.restoreState``, whichever page is shown."""
-        return self._docks_state if self._docks_state is not None else self._window.saveState(LAYOUT_VERSION)
-
-    def _play_parts(self) -> list[QDockWidget]:
-        return list(self._window.findChildren(QDockWidget))
 
     def _on_triggered(self) -> None:
         action = self.sender()
@@ -267,20 +244,13 @@ def first_size() -> QSize:
     return QSize(min(_PLANNED.width(), room.width() - 20), min(_PLANNED.height(), room.height() - 40))
 
 
-def arrange_docks(window: QMainWindow, settings: QDockWidget) -> None:
-    """Put the dock of agent settings where it was at first: at the right, closed."""
-    settings.setFloating(False)
-    window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, settings)
-    settings.hide()
-
-
 def as_text(state: QByteArray) -> str:
-    """Qt's saved geometry or docks as text for the settings, with a checksum: Qt believes whatever it is given."""
+    """Qt's saved geometry as text for the settings, with a checksum: Qt believes whatever it is given."""
     data = bytes(state.data())
     return b64encode(_seal(data) + data).decode()
 
 
-def _as_saved(text: str) -> QByteArray | None:
+def as_saved(text: str) -> QByteArray | None:
     """The bytes that ``as_text`` made this text of; None for any other text."""
     try:
         sealed = b64decode(text, validate=True)
@@ -292,11 +262,3 @@ def _as_saved(text: str) -> QByteArray | None:
 
 def _seal(data: bytes) -> bytes:
     return sha256(data).digest()[:_SEAL_BYTES]
-
-
-def restore_docks(window: QMainWindow, geometry: str, docks: str) -> None:
-    """Restore both from the texts that ``as_text`` gave; any other text changes nothing."""
-    if (saved := _as_saved(geometry)) is not None:
-        window.restoreGeometry(saved)
-    if (saved := _as_saved(docks)) is not None:
-        window.restoreState(saved, LAYOUT_VERSION)

@@ -118,13 +118,13 @@ class Session(QObject):
         self.laboratory = LaboratoryDoor(self.window, self.controller, self.preferences)
         self.experiments = ExperimentsDoor(self.window, self.controller, self.laboratory, self.preferences)
         self.readiness = Readiness(self.controller, self.window.status, self)
-        self.games = Games(self.window, self.controller, self.laboratory, self.keeper)
+        self.games = Games(self.window, self.controller, self.laboratory, self.keeper, self.preferences)
         self.proofs = Proofs(self.window, self.games, self.controller)
         self.files = Files(self.window, self.games, self.keeper, self.laboratory, self.preferences, self.proofs)
         self._screen.follow(self.window)
         self._dresser.follow(self.window, self.window.modes.stack)
         self.window.plots.restore(settings.convergence)
-        self.window.restore_layout(settings.window_geometry, settings.window_state, dict(settings.shares))
+        self.window.restore_layout(settings.window_geometry, dict(settings.shares))
         add_menus(self.window)
         self._connect()
 
@@ -296,6 +296,7 @@ class Session(QObject):
         self._show_look()
         self.readiness.begin()
         self.keeper.begin()
+        self.games.read_results()
         self.controller.begin()
 
     def _complete(self) -> None:
@@ -323,7 +324,8 @@ class Session(QObject):
             if self.review is not None:
                 self.review.box.load()  # the agents that can be asked depend on the games
         if len(CATALOGUE) != known:
-            self.window.players.refresh()
+            for sheet in self.window.sheets:
+                sheet.refresh()
             self.laboratory.seat_awaited()
             self.experiments.seat_awaited()
         self.keeper.open_awaited()
@@ -394,11 +396,8 @@ class Session(QObject):
         """Ask for a command, and do it."""
         from nimdesk.ui.shell.palette import Palette  # lazy: not before the first paint
 
-        settings = self.window.settings_dock.toggleViewAction()
         inner = [menu for menu in self.window.menuBar().findChildren(QMenu) if isinstance(menu.parent(), QMenu)]
         others = [(menu.title(), action) for menu in inner for action in menu.actions()]
-        if settings.isVisible():
-            others.append(("", settings))
         palette = Palette(self.window.actions_by_name, self.window, others)
         if palette.exec() and palette.chosen is not None:
             palette.chosen.trigger()
@@ -448,13 +447,12 @@ class Session(QObject):
     @Slot()
     def remember(self) -> None:
         """Note what a person has set or filled in and what sends no signal of its own, to be saved soon."""
-        geometry, docks, shares = self.window.layout_state()
+        geometry, shares = self.window.layout_state()
         game = self.controller.game
         self.laboratory.remember()
         self.experiments.remember()
         self.preferences.change(
             window_geometry=geometry,
-            window_state=docks,
             shares=shares,
             convergence=self.window.plots.state(),
             position=game.game.text,

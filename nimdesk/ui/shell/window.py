@@ -1,4 +1,4 @@
-"""The main window: its pages, the dock of agent settings, menus and status line. It only connects these parts."""
+"""The main window: its pages, menus and status line. It only connects these parts."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
+from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from nimdesk.games import Side
 from nimdesk.play.moment import BoardLook
@@ -22,22 +22,22 @@ from nimdesk.ui.play.column import ROW, BoardColumn
 from nimdesk.ui.play.controller import GameController
 from nimdesk.ui.play.display import Display
 from nimdesk.ui.play.page import PlayPage, PlotPlace
-from nimdesk.ui.shell.modes import Modes, TitleRow, arrange_docks, as_text, first_size, restore_docks
+from nimdesk.ui.shell.modes import Modes, TitleRow, as_saved, as_text, first_size
 
 if TYPE_CHECKING:
     from nimdesk.ui.play.lines import LinesPanel
     from nimdesk.ui.play.moves import GameTab, MovesPanel
-    from nimdesk.ui.play.players import PlayersPanel
+    from nimdesk.ui.play.players import PlayerSheet
 
 
 class MainWindow(QMainWindow):
-    """The pages, the dock of agent settings, menus and status line of one game.
+    """The pages, menus and status line of one game.
 
-    It is first painted without moves and settings; call ``fill_players`` and ``fill_moves`` right after that.
+    It is first painted without moves and players; call ``fill_players`` and ``fill_moves`` right after that.
     """
 
-    players: PlayersPanel
-    """Set by ``fill_players``."""
+    sheets: tuple[PlayerSheet, ...] = ()
+    """Who plays each side, by ``Side``; there after ``fill_players``."""
     moves: MovesPanel
     """Set by ``fill_moves``, as are the next two."""
     game_tab: GameTab
@@ -70,13 +70,6 @@ class MainWindow(QMainWindow):
         self.menuBar().setCornerWidget(self.title_row)
         self.status = SearchStatus()
         self.setStatusBar(self.status)
-        self.settings_dock = QDockWidget("Agent settings", self)
-        self.settings_dock.setObjectName("Agent settings")
-        self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.settings_dock)
-        shown = self.settings_dock.toggleViewAction()
-        shown.setShortcut(QKeySequence("Ctrl+E"))
-        shown.setStatusTip("Who plays each side, and with which options")
-        self.addAction(shown)
         where = self.page, self.status, self.actions_by_name
         self.display = Display(controller, self.colors, where, look, self)
         self._connect()
@@ -89,16 +82,17 @@ class MainWindow(QMainWindow):
     # Building
 
     def fill_players(self) -> None:
-        """Put the players into their dock: their forms take longer than everything that is seen first."""
-        from nimdesk.ui.play.players import PlayersPanel  # lazy: not before the first paint
+        """Make the sheets of the players: their forms take longer than everything that is seen first."""
+        from nimdesk.ui.play.players import PlayerSheet  # lazy: not before the first paint
 
-        game = self._controller.game
-        self.players = PlayersPanel(game.game, game.players, self.actions_by_name["suggest_options"])
-        self.players.player_changed.connect(self._controller.set_player)
+        game, adapt = self._controller.game, self.actions_by_name["adapt"]
+        self.sheets = tuple(PlayerSheet(side, game.game, game.players[side], adapt, self.page) for side in Side)
+        for sheet in self.sheets:
+            sheet.player_changed.connect(self._controller.set_player)
         self._controller.game_replaced.connect(self._show_game)
         self._controller.players_changed.connect(self._show_players)
-        self.settings_dock.setWidget(self.players)
-        self.column.player_pressed.connect(self.show_settings)
+        self.column.player_pressed.connect(self.show_players)
+        self.actions_by_name.connect("players", self._show_opponent)
 
     def fill_moves(self) -> None:
         """Put the moves into their tab, and the best lines beside it."""
@@ -181,16 +175,25 @@ class MainWindow(QMainWindow):
             self.setWindowModified(modified)
 
     def _show_game(self) -> None:
-        self.players.show_game(self._controller.game.game, self._controller.game.players)
+        game = self._controller.game
+        for sheet in self.sheets:
+            sheet.show_game(game.game, game.players[sheet.side])
 
     def _show_players(self) -> None:
-        self.players.show_players(self._controller.game.players)
+        for sheet in self.sheets:
+            sheet.show_player(self._controller.game.players[sheet.side])
 
-    def show_settings(self, side: Side) -> None:
-        """Open the dock of agent settings at this side."""
-        self.settings_dock.show()
-        self.settings_dock.raise_()
-        self.players.show_side(side)
+    def show_players(self, side: Side, *, more: bool | None = None) -> None:
+        """Open the sheet at the card of this side, or close it; ``more`` is whether its levels are passed over."""
+        sheet = self.sheets[side]
+        if sheet.isVisible():
+            sheet.hide()
+        else:
+            sheet.open_at(self.column.card(side), more=more)
+
+    def _show_opponent(self) -> None:
+        """Open the sheet of the computer, or of whose card is above the board."""
+        self.show_players(self.column.above.side)
 
     # What a person does
 
@@ -214,20 +217,16 @@ class MainWindow(QMainWindow):
 
     def reset_layout(self) -> None:
         """Put everything back where it was at first; the window keeps its size."""
-        keyboard = QApplication.focusWidget()
-        there = keyboard is not None and self.settings_dock.isAncestorOf(keyboard)
-        arrange_docks(self, self.settings_dock)
         self.page.reset()
-        if there:  # otherwise the keyboard would stay on a button that leads to the commands
-            self._focus_board()
 
-    def layout_state(self) -> tuple[str, str, dict[str, float]]:
-        """Geometry and docks as text, and the shares of the Play page, for ``restore_layout``."""
-        return as_text(self.saveGeometry()), as_text(self.modes.docks_state()), self.page.shares()
+    def layout_state(self) -> tuple[str, dict[str, float]]:
+        """Geometry as text, and the shares of the Play page, for ``restore_layout``."""
+        return as_text(self.saveGeometry()), self.page.shares()
 
-    def restore_layout(self, geometry: str, docks: str, shares: dict[str, float]) -> None:
+    def restore_layout(self, geometry: str, shares: dict[str, float]) -> None:
         """Restore what ``layout_state`` gave; nonsense changes nothing."""
-        restore_docks(self, geometry, docks)
+        if (saved := as_saved(geometry)) is not None:
+            self.restoreGeometry(saved)
         self.page.restore(shares)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -84,16 +84,12 @@ def lab(open_desk: OpenDesk) -> Lab:
 def test_analyse_opens_the_position_of_the_game_and_play_leads_back(open_desk: OpenDesk) -> None:
     desk = open_desk("nim:3,4,5")
     desk.click("2-3")
-    settings = desk.window.settings_dock
-    settings.show()
     lab = Lab(desk)
     assert lab.model.place.position.text == "nim:3,4,5 2-3"
     assert desk.window.modes.mode == LABORATORY
-    assert not settings.isVisible()
     assert lab.page.isVisible()
     QTest.keyClick(desk.window, K.Key_1, CTRL)
     assert desk.window.modes.mode == PLAY
-    assert settings.isVisible()
     assert desk.moves == ["2-3"]
     QTest.keyClick(desk.window, K.Key_2, CTRL)
     lab.model.place.play(lab.model.place.position.parse_move("1-2"))

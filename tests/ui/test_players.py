@@ -1,4 +1,4 @@
-"""The players dock: what is typed counts from the next move; what cannot be is said in one sentence."""
+"""The sheet of a player: what is typed counts from the next move; what cannot be is said in one sentence."""
 
 from collections.abc import Callable
 
@@ -195,6 +195,7 @@ def test_any_agent_can_be_asked_for_a_hint_as_document_001_asks_minimax(open_des
     desk = open_desk("nim:6:max3:misere")
 
     def act(dialog: AgentOptionsDialog) -> None:
+        dialog.choice.unfold()
         titles = [dialog.choice.itemText(at) for at in range(dialog.choice.count())]
         assert "Alpha-beta" in titles
         place = titles.index(PUBLISHED["minimax-001"].title)
@@ -275,7 +276,7 @@ def test_bad_options_for_the_suggestion_keep_the_dialog_open(desk: Desk, presses
     assert desk.controller.suggester == before
 
 
-def test_the_dock_is_told_of_players_that_come_with_a_game(open_desk: OpenDesk) -> None:
+def test_the_sheet_is_told_of_players_that_come_with_a_game(open_desk: OpenDesk) -> None:
     desk = open_desk("nim:3,4,5", ENDLESS, HUMAN)
     assert desk.field(0, "time_s").text() == "3600"
     assert desk.field(0, "iterations").text() == ""
