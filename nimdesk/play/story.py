@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from nimdesk.games import Side
 from nimdesk.games.truth import Truth
@@ -15,6 +15,9 @@ from nimdesk.play.moment import Judged, Known
 from nimdesk.play.tree import Node, Ply
 from nimdesk.play.words import person_side, player_name
 from nimdesk.play.worth import Worth, exact_scores, known_worths
+
+if TYPE_CHECKING:
+    from nimdesk.play.review import MoveReview
 
 
 class MovesRow(NamedTuple):
@@ -100,6 +103,8 @@ class Story:
     """What each move of the line did; None while truth is hidden."""
     curve: Curve
     ending: Ending
+    reviewed: tuple[MoveReview, ...] = ()
+    """Every move of the line looked at as a review judged it; empty where there is no review of it."""
 
     @property
     def current(self) -> int:
@@ -118,7 +123,7 @@ def story(game: GameInProgress, known: Known) -> Story:
     """What is told of this game."""
     rows = rows_of(game)
     whole = [each.move for each in known.reviewed] == [ply.move for ply in game.plies]
-    over = game.position.outcome is not None
+    reviewed, over = known.reviewed if whole else (), game.position.outcome is not None
     return Story(
         players=game.players,
         rows=rows,
@@ -127,5 +132,6 @@ def story(game: GameInProgress, known: Known) -> Story:
         cursor=game.cursor,
         judged=known.judged,
         curve=curve_of(game, known.proven, person_side(game.players) or Side.FIRST),
-        ending=ending(game, known.proven, known.reviewed if whole else ()) if over else Ending(),
+        ending=ending(game, known.proven, reviewed) if over else Ending(),
+        reviewed=reviewed,
     )

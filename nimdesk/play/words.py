@@ -246,20 +246,28 @@ def by_words(ply: Ply, side: Side, players: tuple[Player, Player], game: Game) -
     return "You" if person_side(players) is not None else game.side_name(side)
 
 
-def chosen_words(ply: Ply) -> str:
-    """What the search of a computer thought of the move that it played: "78%", "wins in 9", "forced" where no other
-    move was left; "" for a person's move.
+def decided_words(ply: Ply) -> str:
+    """What the search of a computer had decided of the move that it played: "wins in 9", "forced" where no other move
+    was left; "" where nothing was, and for a person's move.
     """
-    snapshot = ply.snapshot
-    stats = None if snapshot is None or ply.by == Human().title else snapshot.stats_of(ply.move)
+    snapshot = None if ply.by == Human().title else ply.snapshot
+    stats = None if snapshot is None else snapshot.stats_of(ply.move)
     if snapshot is None or stats is None:
         return ""
     if stats.proven is not None:
         return stats.proof
-    if snapshot.stopped is StopReason.DECIDED:
-        return "forced"
-    if snapshot.trace is None:
-        return ""
+    return "forced" if snapshot.stopped is StopReason.DECIDED else ""
+
+
+def chosen_words(ply: Ply) -> str:
+    """What the search of a computer thought of the move that it played: what it had decided, or the move's share of its
+    simulations, such as "78%"; "" for a person's move.
+    """
+    snapshot = None if ply.by == Human().title else ply.snapshot
+    stats = None if snapshot is None else snapshot.stats_of(ply.move)
+    decided = decided_words(ply)
+    if decided or snapshot is None or stats is None or snapshot.trace is None:
+        return decided
     share = snapshot.share(stats)
     return f"{share:.0%}" if share >= 0.005 or not stats.visits else "<1%"
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from html import unescape
+from typing import cast
 
 from games import random_game
 from judge import Judge
@@ -40,7 +41,7 @@ from nimdesk.ui.laboratory.moves_model import MovesModel as LaboratoryMoves
 from nimdesk.ui.laboratory.studied import Studied
 from nimdesk.ui.look.move_marks import MoveColors, short_words
 from nimdesk.ui.play.lines import LinesModel
-from nimdesk.ui.play.moves import MovesModel
+from nimdesk.ui.play.moves import MARK, MovesModel
 from nimdesk.ui.plots.history import MoveHistory, line_keys, share_words, summary, title_line
 from nimdesk.ui.plots.legend import TRUTH, LegendModel
 
@@ -369,11 +370,12 @@ def judge_move_list(judge: Judge, places: Sequence[Known], game: GameInProgress,
     told = story(game, Facts(judged=follower.judged))
     model.show(told)
     judge.check("moves: rows", len(told.rows) == len(places), len(places), places[-1])
-    for number, (ply, at) in enumerate(zip(game.plies, places, strict=False), 1):
-        words = cell(model, number, model.columnCount() - 1)
+    for place, ply, at in zip(model.places, game.plies, places, strict=False):
+        words, _ = cast("tuple[str, object]", model.data(model.index_of(place), MARK))
         before, after = at.worth.value, at.moves[ply.move.text].value
         sign = {value: each for each, value in SIGNS.items()}
         right = sign[after] if before == after else f"{sign[before]} → {sign[after]}"
+        right = "–" if before == after == LOSS else right
         judge.check("moves: truth", words == right, f"{ply.move.text}: {words}", at)
     for ply, judged, at in zip(game.plies, follower.judged or (), places, strict=False):
         judge.check("moves: judged", judged is not None, ply.move.text, at)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 import msgspec
 from PySide6.QtCore import QPoint, Qt, QTimer
@@ -22,6 +23,7 @@ from nimdesk.ui.boards import BoardView
 from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.look.actions import LABORATORY
 from nimdesk.ui.look.agent_choice import AgentChoice
+from nimdesk.ui.play.moves import EVALUATION, MARK
 from nimdesk.ui.play.players import PlayerBox, PlayerSheet
 from nimdesk.ui.plots.convergence import ConvergencePanel
 from nimdesk.ui.shell.session import Session
@@ -114,13 +116,26 @@ class Desk:
         return [ply.move.text for ply in self.controller.game.plies]
 
     @property
-    def listed(self) -> list[tuple[str, ...]]:
-        """The rows of the moves tab as they are shown, without the start."""
-        model = self.window.moves.model
-        return [
-            tuple(str(model.data(model.index(row, column))) for column in range(model.columnCount()))
-            for row in range(1, model.rowCount())
-        ]
+    def listed(self) -> list[tuple[str, str, str, str, str]]:
+        """The moves tab as it is read: the number in front of each move, its side, the move, its worth and its mark."""
+        model, found = self.window.moves.model, []
+        for place in model.places:
+            index = model.index_of(place)
+            side = str(model.headerData(index.column(), Qt.Orientation.Horizontal))
+            number = str(model.data(model.index(index.row(), 0)))
+            texts = (str(model.data(index)).strip(), str(model.data(index, EVALUATION)))
+            mark, _ = cast("tuple[str, object]", model.data(index, MARK))
+            found.append((number, side, *texts, mark))
+        return found
+
+    def move_place(self, number: int) -> QPoint:
+        """Where this place of the moves tab is, counted from 1 in the order of reading."""
+        model, table = self.window.moves.model, self.window.moves.table
+        return table.visualRect(model.index_of(model.places[number - 1])).center()
+
+    def click_move(self, number: int) -> None:
+        """Click this place of the moves tab, counted from 1 in the order of reading."""
+        QTest.mouseClick(self.window.moves.table.viewport(), LEFT, NONE, self.move_place(number))
 
     def enabled(self, *names: str) -> list[bool]:
         return [self.window.actions_by_name[name].isEnabled() for name in names]

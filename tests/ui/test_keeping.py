@@ -9,8 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from desk import CTRL, ENDLESS, HUMAN, LEFT, NONE, RANDOM, Desk, K, OpenDesk, mcts
-from PySide6.QtTest import QTest
+from desk import CTRL, ENDLESS, HUMAN, RANDOM, Desk, K, OpenDesk, mcts
 from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox
 
 from nimdesk.disk import paths
@@ -39,7 +38,7 @@ def test_the_next_start_shows_the_same_board_moves_variations_and_curves(open_de
     first.click(other)
     first.wait_for(State.HUMAN)
     first.controller.jump(2)
-    before, shares = first.moves, [row[4] for row in first.listed]
+    before, worth = first.moves, [row[3] for row in first.listed]
     snapshot = first.controller.shown_snapshot
     first.close()
     second = open_desk(None, None, None)
@@ -54,7 +53,7 @@ def test_the_next_start_shows_the_same_board_moves_variations_and_curves(open_de
     assert again.trace is not None
     assert snapshot.trace is not None
     assert (again.trace.visits == snapshot.trace.visits).all()
-    second.wait(lambda: [row[4] for row in second.listed] == shares)
+    second.wait(lambda: [row[3] for row in second.listed] == worth)
 
 
 def test_a_paused_computer_waits_after_the_next_start_and_one_that_thought_thinks(open_desk: OpenDesk) -> None:
@@ -399,9 +398,7 @@ def test_a_variation_stands_in_brackets_below_its_move_and_a_click_goes_there(de
     assert texts() == ["1-1", "2-1", "(2-2", "3-2)", "3-1"]
     controller.look_at(controller.game.root.onward[-1])
     assert texts() == ["1-1", "2-1", "(2 2-2  3 3-2)", "3-1"]
-    table = desk.window.moves.table
-    place = table.visualRect(desk.window.moves.model.index(3, 2)).center()
-    QTest.mouseClick(table.viewport(), LEFT, NONE, place)
+    desk.click_move(3)
     assert (desk.moves, controller.game.cursor) == (["1-1", "2-2", "3-2"], 2)
     actions = desk.window.actions_by_name
     actions["promote"].trigger()

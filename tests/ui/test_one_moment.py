@@ -152,5 +152,5 @@ def test_a_proven_suggestion_is_no_estimate(open_desk: OpenDesk) -> None:
 def test_a_move_that_was_proven_says_so_in_the_list_and_to_the_opponent(open_desk: OpenDesk) -> None:
     desk = open_desk("nim:3,4,5", make_agent("mcts", {"seed": 1}), HUMAN)
     desk.wait_for(State.HUMAN)
-    assert desk.listed[0][4] == "wins"
+    assert desk.listed[0][3] == "wins"
     assert desk.notice.startswith("MCTS has proven that it wins. Click a stick")

@@ -242,20 +242,23 @@ class GameController(Followed):
         self.show_again()
         self._go_on()
 
-    def promote(self) -> None:
-        """Make the line that leads to the place looked at the main line."""
-        self.game.promote(self.game.node)
+    def promote(self, node: Node | None = None) -> None:
+        """Make the line that leads to this place, or else to the one looked at, the main line."""
+        self.game.promote(node or self.game.node)
         self.show_again()
 
-    def prune(self) -> None:
-        """Delete the move looked at and all after it; ``restore`` brings the last such moves back."""
-        node = self.game.node
-        if node.parent is None:
+    def prune(self, node: Node | None = None) -> None:
+        """Delete this move, or else the one looked at, and all after it; ``restore`` brings it back."""
+        gone = node or self.game.node
+        if gone.parent is None:
             return
-        self.thinking.halt()
-        self.sitting.clear()
-        self.game.pruned.append(self.game.prune(node))
-        self.game.look_at(node.parent)
+        looked_at = gone in self.game.node.path
+        if looked_at:
+            self.thinking.halt()
+            self.sitting.clear()
+        self.game.pruned.append(self.game.prune(gone))
+        if looked_at:
+            self.game.look_at(gone.parent)
         self.show_again()
 
     def restore(self) -> None:

@@ -174,11 +174,15 @@ class GameKeeper(QObject):
             self.show(kept)
             self.opened.emit()
 
-    def ask(self, act: Callable[[Library], _R], done: Callable[[_R], object]) -> None:
-        """Have ``act`` done with the library in its thread, with all that is played by now in it; failures are told."""
+    def ask(self, act: Callable[[Library], _R], done: Callable[[_R], object], *, quietly: bool = False) -> None:
+        """Have ``act`` done with the library in its thread, with all that is played by now in it.
+
+        Failures are told, unless it is asked ``quietly``: nobody waits for the answer.
+        """
+        failed = _hear_nothing if quietly else self.told.emit
 
         def ask() -> None:
-            self._bridge.ask(lambda _job: self._shelf.do(act), done=done, failed=self.told.emit)
+            self._bridge.ask(lambda _job: self._shelf.do(act), done=done, failed=failed)
 
         if self.behind:
             self._waiting.append(ask)
@@ -372,4 +376,4 @@ class GameKeeper(QObject):
 
 
 def _hear_nothing(_: object) -> None:
-    """Nobody is left to hear of it."""
+    """Nobody is to hear of it."""

@@ -67,6 +67,11 @@ class PlayPage(QWidget):
         """Bring this tab to the front."""
         self.tabs.setCurrentWidget(widget)
 
+    def show_game(self) -> None:
+        """Another game has begun: no tab that tells of the game before stays in front."""
+        if self.tabs.currentWidget() is not self.plots:
+            self.tabs.setCurrentIndex(int(self._together))
+
     # The layout
 
     def reset(self) -> None:

@@ -92,7 +92,7 @@ class Games:
 
     def read_results(self) -> None:
         """Ask the library for the games that were played to the end, and show how a person did in them."""
-        self._keeper.ask(lambda library: library.finished(), done=self._on_finished)
+        self._keeper.ask(lambda library: library.finished(), done=self._on_finished, quietly=True)
 
     def _on_finished(self, finished: list[Finished]) -> None:
         self._finished = finished

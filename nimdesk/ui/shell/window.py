@@ -100,11 +100,12 @@ class MainWindow(QMainWindow):
         from nimdesk.ui.play.moves import GameTab
 
         navigation = tuple(self.actions_by_name[name] for name in ("first", "previous", "next", "last"))
-        changes = tuple(self.actions_by_name[name] for name in ("promote", "prune", "restore"))
-        self.game_tab, self.lines = GameTab(navigation, changes), LinesPanel()
+        self.game_tab, self.lines = GameTab(navigation, self.actions_by_name["restore"]), LinesPanel()
         self.moves = self.game_tab.moves
         self.game_tab.graph.jump_requested.connect(self._controller.jump)
         self.moves.place_requested.connect(self._controller.look_at)
+        self.moves.promotion_requested.connect(self._controller.promote)
+        self.moves.deletion_requested.connect(self._controller.prune)
         self.display.story_changed.connect(self.game_tab.show_story)
         self.game_tab.show_story(self.display.shown.story)
         self.lines.line_pointed.connect(self.display.point_at_line)
@@ -154,6 +155,7 @@ class MainWindow(QMainWindow):
     def _on_game_replaced(self) -> None:
         game = self._controller.game
         self.name_game(f"{game.game.title} – nimdesk")
+        self.page.show_game()
 
     def _try_again(self) -> None:
         start = self.display.try_from
