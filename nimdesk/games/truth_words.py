@@ -85,8 +85,8 @@ TEMPLATES = {
     "none is proven to win": "No move is proven to win.",
     "every move draws": "Every move draws.",
     # What a game is worth.
-    "score": "Expected score of {who}: {score}, {kind}",
-    "score there": "{what}: expected score of {who} {score} ({kind})",
+    "score": "Expected score for {who}: {score}, {kind}",
+    "score there": "{what}: expected score for {who} {score} ({kind})",
 }
 """The sentences by their names here; ``{moves}`` are as ``listed`` has them, ``{plies}`` as ``plies_words``."""
 CLAUSES = {

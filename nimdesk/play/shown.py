@@ -246,7 +246,7 @@ def _score(sitting: Sitting, search: Search, known: Known, below: Side) -> Score
         return ScoreShown(None, "Nothing estimates what this game is worth", exact=False)
     score, name = worth.of(below), words.player_name(game.players, below, game.game)
     kind = "proven" if worth.exact else "estimated by the search shown"
-    return ScoreShown(score, told("score", who=name, score=f"{score:.2f}", kind=kind), worth.exact)
+    return ScoreShown(score, told("score", who=words.addressed(name), score=f"{score:.2f}", kind=kind), worth.exact)
 
 
 # The actions

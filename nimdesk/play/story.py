@@ -13,7 +13,7 @@ from nimdesk.play.ending import Ending, ending
 from nimdesk.play.game import GameInProgress, Player
 from nimdesk.play.moment import Judged, Known
 from nimdesk.play.tree import Node, Ply
-from nimdesk.play.words import person_side, player_name
+from nimdesk.play.words import addressed, person_side, player_name
 from nimdesk.play.worth import Worth, exact_scores, known_worths
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Curve:
         if score is None:
             return f"{what}: not searched"
         kind = "proven" if exact else "estimated"
-        return told("score there", what=what, who=self.names[self.side], score=f"{score:.2f}", kind=kind)
+        return told("score there", what=what, who=addressed(self.names[self.side]), score=f"{score:.2f}", kind=kind)
 
 
 def curve_of(game: GameInProgress, proven: Sequence[Truth | None], side: Side) -> Curve:

@@ -18,6 +18,9 @@ from nimdesk.search import Snapshot, StopReason
 # The cards
 
 
+_NAMED_BYTES, _NAMED_SEEDS = 500_000, 10**9
+
+
 class CardWords(NamedTuple):
     """One card: ``name`` and ``about`` at the left, ``state`` at the right, ``used`` as a line below (0 to 1).
 
@@ -45,6 +48,11 @@ def player_name(players: tuple[Player, Player], side: Side, game: Game) -> str:
         published = named_as_published(player)
         return player.info.title if published is None else published.title
     return "You" if person_side(players) is side else game.side_name(side)
+
+
+def addressed(name: str) -> str:
+    """The name of a player inside a sentence: "you" for a person."""
+    return "you" if name == "You" else name
 
 
 def about_player(player: Player, side_name: str, slow_s: float = 0.0, results: str = "") -> str:
@@ -149,17 +157,21 @@ def result_words(outcome: Outcome | None, side: Side) -> str:
 
 
 def search_words(snapshot: Snapshot) -> dict[str, str]:
-    """The figures in words; empty where a player does not search."""
+    """The figures in words; empty where a player does not search.
+
+    Only a size of the tree that is one, and only a seed that somebody may have typed.
+    """
     if snapshot.iterations == 0:
         return dict.fromkeys(("iterations", "rate", "tree", "seed"), "")
     kept = f" + {snapshot.reused:,} kept" if snapshot.reused else ""
     full = " (full)" if snapshot.tree_full else ""
+    size = f", {snapshot.tree_bytes / 1e6:,.1f} MB" if snapshot.tree_bytes >= _NAMED_BYTES else ""
     nodes = "1 node" if snapshot.tree_nodes == 1 else f"{snapshot.tree_nodes:,} nodes"
     return {
         "iterations": f"{snapshot.iterations:,} {'iteration' if snapshot.iterations == 1 else 'iterations'}{kept}",
         "rate": f"{short_rate(snapshot.simulations_per_s)} simulations/s{' in Python' * snapshot.in_python}",
-        "tree": f"tree {nodes}, {snapshot.tree_bytes / 1e6:,.1f} MB{full}" if snapshot.has_nodes else "",
-        "seed": f"seed {snapshot.seed}",
+        "tree": f"tree {nodes}{size}{full}" if snapshot.has_nodes else "",
+        "seed": f"seed {snapshot.seed}" if snapshot.seed < _NAMED_SEEDS else "",
     }
 
 

@@ -70,7 +70,7 @@ def test_a_curve_says_what_is_proven_before_what_is_estimated() -> None:
     proven: tuple[Truth | None, ...] = (solve_nim(start), None)
     curve = curve_of(game, proven, Side.SECOND)
     assert curve.score(0) == (0.0, True)
-    assert curve.words(0) == "The start: expected score of Second 0.00 (proven)"
+    assert curve.words(0) == "The start: expected score for Second 0.00 (proven)"
     assert curve_of(new_game("nim:3,4,5"), (), Side.FIRST).words(0) == "The start: not searched"
 
 

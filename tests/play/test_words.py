@@ -63,3 +63,14 @@ def test_a_search_in_python_says_so_in_figures_log_and_file(tmp_path: Path) -> N
     kept = load_game(tmp_path / "game.nimdesk").plies[0].snapshot
     assert kept is not None
     assert kept.in_python
+
+
+def test_a_person_reads_no_seed_of_a_machine_and_no_tree_of_zero_megabytes() -> None:
+    searcher = make_agent("uct", {"iterations": 50}).new_searcher()
+    position = parse_position("mnk:3,3,3")
+    for seed, told in ((7, "seed 7"), (8_459_329_885_082_101_174, "")):
+        searcher.start(position, seed)
+        drive(searcher)
+        said = search_words(searcher.snapshot())
+        assert said["seed"] == told
+        assert said["tree"].endswith(" nodes")

@@ -94,7 +94,7 @@ def test_a_well_known_game_is_in_the_menu_too(desk: Desk) -> None:
 
 def test_the_keyboard_alone_begins_a_game(desk: Desk) -> None:
     def act(sheet: NewGameSheet) -> None:
-        first = tile(sheet, "3-4-5")
+        first = tile(sheet, "Nim 3-4-5")
         assert first.isChecked(), "it begins with the game that is played"
         assert first.hasFocus()
         QTest.keyClick(first, K.Key_Right)
@@ -227,6 +227,23 @@ def test_an_mnk_game_is_typed(desk: Desk) -> None:
 
     ask(desk, act)
     assert game(desk) == "mnk:6,5,4:gravity"
+
+
+def test_rules_that_are_typed_are_seen_on_a_board(desk: Desk) -> None:
+    def act(sheet: NewGameSheet) -> None:
+        assert not sheet.preview.isVisible()
+        unfold(sheet)
+        sheet.tabs.setCurrentIndex(sheet.tabs.count() - 1)
+        desk.type_into(field(sheet, "text"), "mnk:5,4,3 b2", enter=False)
+        assert sheet.preview.isVisible()
+        assert sheet.preview.board.position.text == "mnk:5,4,3 b2"
+        desk.type_into(field(sheet, "text"), "nim:2,2", enter=False)
+        assert sheet.preview.board.position.text == "nim:2,2"
+        desk.type_into(field(sheet, "text"), "nim:nonsense", enter=False)
+        assert sheet.preview.board.position.text == "nim:2,2", "what is impossible changes nothing"
+        assert sheet.preview.board.focusPolicy() is Qt.FocusPolicy.NoFocus
+
+    ask(desk, act)
 
 
 def test_a_position_is_typed_as_text_and_its_moves_are_listed(desk: Desk) -> None:

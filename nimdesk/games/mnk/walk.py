@@ -36,7 +36,7 @@ _LISTED = "position {number:,} of the proof answers {move} with {cell}"
 _OUTSIDE = "position {number:,} of the proof answers {as_to} with {cell}, and all that follows leaves {move} alone"
 _UNDER = "position {number:,} of the proof answers {as_to} with {cell}, and {move} is on no open line without {as_to}"
 _FIRST = "{us} marks {cell}, and from here on blocks every line"
-_STRATEGY = "position {number:,} of the proof plays {cell}"
+_STRATEGY = "the proof plays {cell} here (its position {number:,})"
 _COMPLETES = "{us} completes a line with {cell}"
 
 

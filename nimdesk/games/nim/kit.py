@@ -84,9 +84,9 @@ KIT = GameKit(
     game_type=NimGame,
     notation="nim:1,3,5,7 (piles; add :max3 for a largest take, :misere for misère play)",
     presets=(
-        Preset("1-3-5-7", NimGame((1, 3, 5, 7)), "A pyramid; the second player wins."),
-        Preset("3-4-5", NimGame((3, 4, 5)), "Twelve first moves, and only one of them wins."),
-        Preset("21, take 1–3", NimGame((21,), max_take=3), "One pile; leave a multiple of four."),
+        Preset("Nim 1-3-5-7", NimGame((1, 3, 5, 7)), "A pyramid; the second player wins."),
+        Preset("Nim 3-4-5", NimGame((3, 4, 5)), "Twelve first moves, and only one of them wins."),
+        Preset("Nim 21, take 1–3", NimGame((21,), max_take=3), "One pile; leave a multiple of four."),
     ),
     load_kernel=_kernel,
     twin=NimTwin(),

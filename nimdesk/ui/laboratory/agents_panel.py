@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from nimdesk.agents import Agent, NumberField, PublishedAgent, RandomOptions
+from nimdesk.agents import Agent, NumberField, RandomOptions
 from nimdesk.agents.fields import option_fields
 from nimdesk.play.laboratory import AgentSearch, LabShown
 from nimdesk.play.words import search_words

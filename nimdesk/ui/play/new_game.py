@@ -26,17 +26,17 @@ from nimdesk.errors import NimdeskError
 from nimdesk.games import AnyPosition, Preset, kit_of, presets
 from nimdesk.games.kit import preferences
 from nimdesk.play import Human, Player, first_opponent, opponent
-from nimdesk.ui.boards import board_for
+from nimdesk.ui.boards import BoardPlace, board_for
 from nimdesk.ui.dialogs import FormTabs
 from nimdesk.ui.look.agent_choice import AgentChoice
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import keyless, label, open_with, plain, tip
 from nimdesk.ui.plots.toolbar import Segments, buttons_style
 
-_COLUMNS = 4
+_COLUMNS, _PREVIEW_H = 4, 180
 _PICTURE = QSize(152, 88)
 _DRAWN = QSize(304, 176)
-"""Boards are drawn in this size, which is too small for their labels, and shown in half of it."""
+"""Boards are drawn in this size, and shown in half of it."""
 _SAMPLE = (0, 1, 2, 0, 3)
 """Which of the moves nearest to the middle are played for a picture."""
 SEATS = ("first", "second", "both", "watch")
@@ -122,6 +122,8 @@ class NewGameSheet(QDialog):
         self.opponents = (AgentChoice(), AgentChoice())
         self.tabs = FormTabs(current, lambda kit: kit.new_game_form())
         self.tabs.add_text(current)
+        self.preview = BoardPlace(current.game)
+        """The board of the rules that are typed."""
         self.fold = QToolButton()
         self.about, self.agent_about = label(role="muted", wrap=True), label(role="muted", wrap=True)
         self.problem = label(role="problem", wrap=True)
@@ -162,6 +164,9 @@ class NewGameSheet(QDialog):
         self.fold.setArrowType(Qt.ArrowType.RightArrow)
         self.fold.toggled.connect(self._unfold)
         self.tabs.hide()
+        self.preview.setMinimumHeight(_PREVIEW_H)
+        self.preview.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.preview.hide()
         self._form = QFormLayout()
         self._form.setHorizontalSpacing(14)
         self.seats.setStyleSheet(buttons_style())
@@ -185,6 +190,7 @@ class NewGameSheet(QDialog):
         layout.setSpacing(10)
         layout.addWidget(self._scroll, 1)
         layout.addWidget(self.tabs)
+        layout.addWidget(self.preview, 1)
         layout.addWidget(self.fold)
         layout.addWidget(self.about)
         layout.addWidget(self.problem)
@@ -218,6 +224,7 @@ class NewGameSheet(QDialog):
         """The rules that are typed in place of the tiles, or the tiles again."""
         self.fold.setArrowType(Qt.ArrowType.DownArrow if unfolded else Qt.ArrowType.RightArrow)
         self.tabs.setVisible(unfolded)
+        self.preview.setVisible(unfolded)
         self._scroll.setVisible(not unfolded)
         if unfolded and self.tabs.form.first_field is not None:
             self.tabs.form.first_field.setFocus()
@@ -248,11 +255,20 @@ class NewGameSheet(QDialog):
             about = f"{position.game.title}: {position.game.rules_text}{played}"
             for choice in self.opponents:
                 choice.offer_for(position)
+            self._show_preview(position)
         self.about.setText(about)
         self.about.setVisible(not problem)
         self.problem.setText(problem)
         self.problem.setVisible(bool(problem))
         self._show_about_agents()
+
+    def _show_preview(self, position: AnyPosition) -> None:
+        """Show where the game would start; what is impossible leaves the board as it is."""
+        self.preview.show_game(position.game)
+        board = self.preview.board
+        board.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        board.rule_told = True
+        board.set_position(position)
 
     def _show_seats(self) -> None:
         seat = self.seats.value

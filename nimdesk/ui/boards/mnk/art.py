@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from nimdesk.games import MnkMove, MnkPosition, Side
 from nimdesk.games.mnk.rules import COLUMN_LETTERS
-from nimdesk.games.truth import Value
+from nimdesk.games.truth import MoveTruth, Value
 from nimdesk.ui.boards.base import OverlayItem, full_share, number_text
 from nimdesk.ui.boards.mnk.looks import CellsLook, GridLayout, look_of, paint_winning_line
 from nimdesk.ui.boards.pictures import BoardArt
@@ -124,7 +125,8 @@ class GridArt(BoardArt):
         layout = self.board.places()
         self.look.ground(painter, layout, self.ratio)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint_coordinates(painter, layout)
+        if not self.board.pictured:
+            self._paint_coordinates(painter, layout)
         self._paint_pieces(painter, layout)
 
     def _paint_coordinates(self, painter: QPainter, layout: GridLayout) -> None:
@@ -321,7 +323,9 @@ class GridArt(BoardArt):
             if truth.value is Value.UNKNOWN and len(self.shown.proven) > _MANY_MOVES:
                 continue  # hundreds of question marks would say no more than the sentence above the board
             cell = layout.cell_rect(move.column, move.row)
-            if plan.style == "words":
+            if self.look.lies and move not in self.shown.overlay:
+                self._paint_on_crossing(painter, layout, truth)
+            elif plan.style == "words":
                 text = short_words(truth) if truth.value is not Value.UNKNOWN else ""
                 place = QPointF(cell.center().x() + 0.5, cell.bottom() - plan.height / 2 - _TAG_GAP)
                 self.tag(painter, truth, text, plan.font, place, plan.height)
@@ -331,6 +335,16 @@ class GridArt(BoardArt):
             else:
                 place = cell.bottomRight() - QPointF(1, 1) * (plan.height / 2 + min(2.0, layout.cell * 0.05))
                 self.mark(painter, truth, place, plan.height)
+
+    def _paint_on_crossing(self, painter: QPainter, layout: GridLayout, truth: MoveTruth) -> None:
+        """On a crossing of lines, where a stone would lie: the sign, with the distance where there is room for it."""
+        assert isinstance(truth.move, MnkMove)
+        height = float(round(max(9.0, min(0.46 * layout.cell, 20.0))))
+        font, middle = self.font(0.66 * height), layout.middle(*self._at(truth.move))
+        text = f"{truth.distance}" if truth.distance and truth.value in (Value.WIN, Value.LOSS) else ""
+        if tag_width(font, text, height) > layout.cell - 1:
+            text = ""
+        self.tag(painter, truth, text, font, middle, height)
 
     def _paint_pairs(self, painter: QPainter, layout: GridLayout, plan: CellPlan) -> None:
         """In both cells of each pair its number, and a line between the two if one of them is pointed at."""
@@ -411,13 +425,32 @@ class GridArt(BoardArt):
         painter.setFont(self.font(pixels, bold=True))
         width, height = painter.fontMetrics().horizontalAdvance(text) + 10.0, pixels * 1.5
         left = max(2.0, min(self.board.width() - width - 2, cell.center().x() - width / 2))
-        if width <= cell.width() and height < layout.cell * 0.3:
-            top = cell.top()
-        else:
-            top = cell.top() - height - 1 if cell.top() > height + 4 else cell.bottom() + 1
+        place = QRectF(left, cell.top(), width, height)
+        if width > cell.width() or height >= layout.cell * 0.3:
+            pieces = [self.board.cell_rect(piece) for piece in self.mnk.moves]
+            place = free_side(cell, QSizeF(width, height), QRectF(self.board.rect()), pieces)
         roles = ("accent", "accent_text") if filled else ("base", "accent")
         fill, ink = (self.theme.color(role) for role in roles)
-        painting.draw_chip(painter, QRectF(left, top, width, height), text, fill, ink, outlined=True)
+        painting.draw_chip(painter, place, text, fill, ink, outlined=True)
+
+
+def free_side(cell: QRectF, size: QSizeF, board: QRectF, pieces: Iterable[QRectF]) -> QRectF:
+    """The place of a label of this size at the side of a cell where it covers no piece, or else as few as can be.
+
+    Over the cell goes before under it, and that before right and left of it.
+    """
+    width, height, middle = size.width(), size.height(), cell.center()
+    left = max(board.left() + 2, min(board.right() - width - 2, middle.x() - width / 2))
+    beside = middle.y() - height / 2
+    places = [
+        QRectF(left, cell.top() - height - 1, width, height),
+        QRectF(left, cell.bottom() + 1, width, height),
+        QRectF(cell.right() + 2, beside, width, height),
+        QRectF(cell.left() - width - 2, beside, width, height),
+    ]
+    inside = [place for place in places if board.contains(place)] or places[:1]
+    lying = list(pieces)
+    return min(inside, key=lambda place: sum(place.intersects(piece) for piece in lying))
 
 
 def _number_px(cell: float) -> float:

@@ -139,6 +139,8 @@ class MnkBoard(BoardView):
         width, height = float(self.width()), float(self.height())
         text_px = max(11.0, min(base * 1.2, width / (game.m + 2) * 0.5, height / (game.n + 2) * 0.55))
         pad, side, below = 10.0, text_px * (1.9 if game.n > 9 else 1.5), text_px * 1.7
+        if self.pictured:  # letters that nobody could read
+            side = below = 0.0
         around = ((width - side, game.m), (height - below, game.n))
         # A frame grows with the cells, and so does the line around it.
         rim = self._art.look.rim + 0.02 if self._art.look.rim else 0.0

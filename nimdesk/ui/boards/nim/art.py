@@ -69,7 +69,8 @@ class PilesArt(BoardArt):
         self._paint_leaving(painter, layout)
         self._paint_proven(painter, layout)
         for pile in range(len(self.nim.piles)):
-            self._paint_chip(painter, layout, pile)
+            if not self.board.pictured:
+                self._paint_chip(painter, layout, pile)
         self._paint_words(painter, layout)
         self._paint_preview(painter, layout)
 
@@ -77,7 +78,8 @@ class PilesArt(BoardArt):
         layout = self.board.places()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for pile in range(len(self.nim.piles)):
-            self._paint_label(painter, layout, pile)
+            if not self.board.pictured:  # letters that nobody could read
+                self._paint_label(painter, layout, pile)
             self._paint_pile(painter, layout, pile)
 
     def _put_stick(self, painter: QPainter, layout: StickLayout, slot: QRectF, look: str, up: float) -> None:

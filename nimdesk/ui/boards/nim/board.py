@@ -116,7 +116,7 @@ class NimBoard(BoardView):
         scale = max(0.85, min(1.4, self.width() / 700, height / 500))
         label_px = painting.font_px(self) * scale
         area = QRectF(0, _ABOVE, self.width(), height - _ABOVE - label_px * _BELOW)
-        return lay_out_sticks(self.nim.game.piles, area, self.font(), label_px)
+        return lay_out_sticks(self.nim.game.piles, area, self.font(), label_px, words=not self.pictured)
 
     def stick_of(self, move: NimMove) -> QRectF:
         """The slot of the stick that a click takes for this move."""

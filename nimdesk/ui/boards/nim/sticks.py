@@ -105,15 +105,17 @@ def _bar_h(stick_h: float) -> float:
     return min(30.0, max(4.0, stick_h * 0.2))
 
 
-def lay_out_sticks(piles: tuple[int, ...], area: QRectF, font: QFont, label_px: float) -> StickLayout:
-    """One row a pile, centred under each other, as the game is usually drawn."""
+def lay_out_sticks(
+    piles: tuple[int, ...], area: QRectF, font: QFont, label_px: float, *, words: bool = True
+) -> StickLayout:
+    """One row a pile, centred under each other, as the game is usually drawn; ``words`` have room beside them."""
     area = area.adjusted(_MARGIN, 0, -_MARGIN, 0)
     # Sticks of larger piles stand in groups of five, so that they can be counted at a glance.
     gap = _GROUP_GAP if max(piles) > _UNGROUPED else 0.0
     widths = [size + gap * ((size - 1) // _GROUP) for size in piles]
     bold = sized(font, label_px, bold=True)
-    label_w = text_width(bold, f"pile {len(piles)}") + _BESIDE
-    words_w = text_width(bold, f"take {max(piles)} from pile {len(piles)}") + 3 * _BESIDE
+    label_w = text_width(bold, f"pile {len(piles)}") + _BESIDE if words else 0.0
+    words_w = text_width(bold, f"take {max(piles)} from pile {len(piles)}") + 3 * _BESIDE if words else 0.0
     room = area.width() - label_w
     # Words at the free end have room of their own, but not at the cost of sticks that can be pointed at.
     words_w = words_w if (room - words_w) / max(widths) >= _ROOMY_PITCH else 0.0
@@ -125,7 +127,9 @@ def lay_out_sticks(piles: tuple[int, ...], area: QRectF, font: QFont, label_px: 
     needed = stick_h * 1.1 + _bar_h(stick_h) + number_h + 3
     line_h = min(line_h, needed * 1.08)
     top = area.center().y() - line_h * len(piles) / 2
-    middle = min(area.center().x() + label_w / 2, area.right() - words_w - max(widths) * pitch / 2)
+    half = max(widths) * pitch / 2
+    # In the middle of the board, unless the words at one side need the room.
+    middle = max(min(area.center().x(), area.right() - words_w - half), area.left() + label_w + half)
     labels, slots = [], []
     for row, (size, width) in enumerate(zip(piles, widths, strict=True)):
         left, y = middle - width * pitch / 2, top + row * line_h
