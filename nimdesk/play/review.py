@@ -53,7 +53,7 @@ class MoveReview(msgspec.Struct, frozen=True):
     other move; else those that are proven to, or the search's choice, and whatever it estimates at no more than
     ``MARGIN`` below that, without a move played that turned out to be worse. ``line`` goes on from the position before
     the move with the first of them; it is empty where the move played was one of them. ``sentence`` says all of it to a
-    person.
+    person. ``searched`` is the search of the position that was asked; None where a solver knew.
     """
 
     ply: int
@@ -68,6 +68,7 @@ class MoveReview(msgspec.Struct, frozen=True):
     mark: Mark
     sentence: str
     complete: bool
+    searched: Snapshot | None = None
 
     @property
     def lost(self) -> float:
@@ -247,6 +248,7 @@ def _exactly(
         mark=mark,
         sentence=sentence,
         complete=before.complete,
+        searched=snapshot,
     )
 
 
@@ -276,7 +278,7 @@ def _estimated(ply: int, by: str, move: Move, snapshot: Snapshot, after: float) 
         side = position.game.side_name(position.turn)
         sentence = told("cost", move=move.text, side=side, best=best.text, **scores)
     kept = tuple(each for each in _about_best(snapshot) if each != move or mark is Mark.NONE)
-    return MoveReview(ply, position.turn, by, move, False, before, after, kept, line, mark, sentence, complete=False)
+    return MoveReview(ply, position.turn, by, move, False, before, after, kept, line, mark, sentence, False, snapshot)
 
 
 def _about_best(snapshot: Snapshot) -> tuple[Move, ...]:

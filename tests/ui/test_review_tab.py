@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from bad_games import LOADED
-from desk import LEFT, NONE, WAIT_MS, K, OpenDesk
+from desk import HUMAN, LEFT, NONE, WAIT_MS, K, OpenDesk
 from example_packages import installed
 from msgspec.structs import replace
 from plugin_packages import install
@@ -92,6 +92,38 @@ def test_choosing_a_mistake_shows_its_position_and_the_better_line(panel: Review
     panel.table.selectRow(0)
     assert game.cursor == 1
     assert lines[-1] == panel.model.moves[1].line
+
+
+def test_every_sentence_is_whole(panel: ReviewPanel, qtbot: QtBot) -> None:
+    review(panel, qtbot, LOST)
+    table, column = panel.table, panel.model.columnCount() - 1
+    for width in (520, 380):
+        panel.resize(width, 420)
+        QApplication.processEvents()
+        for row in range(panel.model.rowCount()):
+            words = str(panel.model.data(panel.model.index(row, column)))
+            room = table.columnWidth(column) - 6
+            needed = table.fontMetrics().boundingRect(0, 0, room, 0, Qt.TextFlag.TextWordWrap, words).height()
+            assert table.rowHeight(row) >= needed, (width, table.columnWidth(column), words)
+
+
+def test_a_move_that_was_judged_by_a_search_shows_that_search(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:15,15,5 h8 h9 i8 g7 j8 c3 k8 a1 a2", HUMAN, HUMAN)
+    panel = desk.session.review
+    assert panel is not None
+    panel.budget.setCurrentIndex(0)
+    panel.all_moves.setChecked(True)
+    desk.press(K.Key_F7)
+    desk.wait(lambda: not panel.busy and bool(panel.model.moves))
+    judged = next(each for each in panel.model.moves if each.searched is not None)
+    row = panel.model.moves.index(judged)
+    panel.table.selectRow(row)
+    assert desk.controller.game.cursor == judged.ply - 1
+    assert desk.panel.searched is judged.searched
+    assert desk.panel.title.text().startswith(f"Review of move {judged.ply}, ")
+    assert desk.board.shown.overlay, "its shares lie on the board"
+    desk.controller.jump(0 if judged.ply > 1 else 3)
+    assert desk.panel.searched is not judged.searched
 
 
 def test_another_line_of_play_forgets_the_review_and_a_cursor_does_not(panel: ReviewPanel, qtbot: QtBot) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from nimdesk.games import Move
-from nimdesk.play.moment import BoardLook, Known, Pointer, TruthLine
+from nimdesk.play.moment import BoardLook, Known, Pointer, Search, TruthLine
 from nimdesk.play.shown import PlotShown, Shown, shown
 from nimdesk.play.story import story
 from nimdesk.ui.jobs.bridge import Turns
@@ -22,6 +22,7 @@ from nimdesk.ui.play.thinking import search_of
 
 if TYPE_CHECKING:
     from nimdesk.play.review import MoveReview
+    from nimdesk.search import Snapshot
     from nimdesk.ui.plots.convergence import ConvergencePanel
 
 _RETURN_MS = 200
@@ -56,6 +57,8 @@ class Display(QObject):
         self._area, self._plots = page.column.place, page.plots
         self._known, self._pointer = Known(), Pointer()
         self._story = story(controller.game, self._known)
+        self._judge: tuple[Snapshot, str] | None = None
+        """The search by which a move of this position was judged, and what to call it."""
         self._frame = controller.search
         self._drawn: object = None
         """Which search has its colours."""
@@ -103,6 +106,18 @@ class Display(QObject):
         """Number the moves of this line of play, from the position of the game on, until there is another position."""
         self._point(replace(self._pointer, reviewed=moves))
 
+    def show_judge(self, snapshot: Snapshot, title: str) -> None:
+        """Show this search of the position of the game, by which a move was judged, until there is another position."""
+        self._judge = (snapshot, title)
+        self._turns.finish()
+
+    def _search(self) -> Search:
+        """What the computer is doing; while it rests, with the search by which a move was judged."""
+        search = self._controller.search
+        if self._judge is None or search.busy or self._judge[0].position != self._controller.position:
+            return search
+        return replace(search, snapshot=self._judge[0], title=self._judge[1])
+
     @property
     def try_from(self) -> int | None:
         """After how many moves to try again, where the game is over and that is known."""
@@ -123,6 +138,7 @@ class Display(QObject):
 
     def _on_position(self, animate: bool) -> None:
         self._return_soon.stop()
+        self._judge = None
         self._pointer = Pointer(board=self._pointer.board)
         self._learn(self._known, animate=animate)
 
@@ -157,7 +173,7 @@ class Display(QObject):
 
     def _show_frame(self) -> None:
         """Give the moves of the newest snapshot their colours, and show it everywhere."""
-        self._frame = self._controller.search
+        self._frame = self._search()
         snapshot, search = self._frame.snapshot, search_of(self._frame.snapshot)
         if search != self._drawn:
             if self.shown.elsewhere:

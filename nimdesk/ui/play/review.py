@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QColor
 from PySide6.QtWidgets import (
     QComboBox,
@@ -17,6 +17,8 @@ from PySide6.QtWidgets import (
     QMenu,
     QProgressBar,
     QPushButton,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QTableView,
     QToolButton,
     QVBoxLayout,
@@ -38,7 +40,7 @@ from nimdesk.ui.play.controller import GameController
 from nimdesk.ui.play.practice import ExerciseBox, PracticeDialog
 
 _COLUMNS = ("#", "Side", "Move", "", "Worth", "What it did")
-_WORTH, _WORDS = 4, 5
+_WORTH, _WORDS, _AIR = 4, 5, 7
 _SCORES = {1.0: "win", 0.5: "draw", 0.0: "loss"}
 _FILES = f"nimdesk exercises (*{SUFFIX});;All files (*)"
 _Index = QModelIndex | QPersistentModelIndex
@@ -113,6 +115,13 @@ class ReviewModel(QAbstractTableModel):
         return None
 
 
+class _Airy(QStyledItemDelegate):
+    """Rows are as high as their sentences, with some air."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
+        return super().sizeHint(option, index) + QSize(0, _AIR)
+
+
 def worth_words(move: MoveReview) -> str:
     """Such as "win → loss" where it is proven, and "0.62 → 0.31" where it is estimated."""
     if move.exact:
@@ -127,6 +136,8 @@ class ReviewPanel(QWidget):
     """Look at the board after this many moves."""
     line_wanted = Signal(tuple)
     """Show how play goes on from the position just jumped to, as numbered moves; empty: show nothing."""
+    judge_wanted = Signal(object, str)
+    """Show this ``Snapshot`` of the position just jumped to, by this title: by it a move was judged."""
     shown_wanted = Signal()
     """A person asked for a review elsewhere: bring this to the front."""
     reviewed = Signal(tuple)
@@ -174,10 +185,16 @@ class ReviewPanel(QWidget):
         self.table = QTableView()
         self.table.setModel(self.model)
         self.table.setAccessibleName("What the moves gave away")
-        set_up_table(self.table, air=7, framed=False)
+        set_up_table(self.table, air=_AIR, framed=False)
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(_WORDS, QHeaderView.ResizeMode.Stretch)
+        # Sentences are whole, in as many lines as they need.
+        self.table.setItemDelegate(_Airy(self.table))
+        self.table.setWordWrap(True)
+        self.table.setTextElideMode(Qt.TextElideMode.ElideNone)
+        self.table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.sectionResized.connect(self.table.resizeRowsToContents)
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
         self.model.modelReset.connect(self._show_words)
         self.words = label(wrap=True)
@@ -326,6 +343,9 @@ class ReviewPanel(QWidget):
         if move is not None and self._game is not None and _line_of(self._game) == self._line:
             self.jump_requested.emit(move.ply - 1)
             self.line_wanted.emit(move.line)
+            if move.searched is not None:
+                side = self._game.game.side_name(move.side)
+                self.judge_wanted.emit(move.searched, f"Review of move {move.ply}, {side}: {move.move.text}")
         self._show_words()
 
     def _show_words(self) -> None:

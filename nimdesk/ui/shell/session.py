@@ -278,6 +278,7 @@ class Session(QObject):
         self.review = ReviewPanel()
         self.review.follow(self.controller, self.window.actions_by_name)
         self.review.line_wanted.connect(self.window.display.show_line)
+        self.review.judge_wanted.connect(self.window.display.show_judge)
         self.review.reviewed.connect(self.window.display.show_reviewed)
         self.review.shown_wanted.connect(partial(self.window.page.show_tab, self.review))
         self.window.page.add_tab("Review", self.review)
