@@ -38,7 +38,7 @@ _ARROWS = {Qt.Key.Key_Down: True, Qt.Key.Key_Up: False}
 
 
 class PlayerBox(QFrame):
-    """One side: its name, a choice of players, one sentence about the choice, and the form of its options.
+    """One side: a choice of players, one sentence about the choice, and the form of its options.
 
     Options typed for an agent come back when that agent is chosen again.
     """
@@ -57,8 +57,9 @@ class PlayerBox(QFrame):
         self._name = label(role="side")
         self._choice = AgentChoice(human=_HUMAN)
         self._choice.activated.connect(self._on_chosen)
-        # Screen readers on Linux tell a list by its label, and not by its accessible name.
+        # Screen readers on Linux tell a list by its label, and not by its accessible name. The eye has a title.
         self._name.setBuddy(self._choice)
+        self._name.hide()
         self._about = label(role="muted", wrap=True)
         top = QHBoxLayout()
         top.addWidget(self._name)
@@ -386,6 +387,8 @@ class PlayerSheet(QFrame):
             self.hide()
         elif event.type() == QEvent.Type.Resize and watched is self.parentWidget():
             self._place()
+        elif event.type() == QEvent.Type.LayoutRequest and watched is self._scroll.widget():
+            QTimer.singleShot(0, self, self._place)  # once it is laid out
         return False
 
     def _on_focus(self, _old: QWidget | None, new: QWidget | None) -> None:
