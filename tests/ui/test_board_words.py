@@ -46,7 +46,7 @@ def test_a_label_of_a_cell_in_the_corner_stays_on_the_board() -> None:
 
 
 @pytest.mark.usefixtures("qapp")
-@pytest.mark.parametrize("width", [700, 1200])
+@pytest.mark.parametrize("width", [520, 700, 1200])
 def test_the_pyramid_stands_in_the_middle_where_there_is_room_for_its_words(width: int) -> None:
     area = QRectF(0, 0, width, 300)
     layout = lay_out_sticks((1, 3, 5, 7), area, QFont(), 13)

@@ -249,7 +249,7 @@ class PilesArt(BoardArt):
         if item is not None and not self.board.places().number_h and self.shown.style != "none":
             parts.append(number_text(item, self.shown.style))
         if move not in self.shown.proven:
-            return (f"{describe_move(move)}{': ' if parts else ''}{''.join(parts)}", describe_move(move))
+            return (f"{describe_move(move)}{': ' if parts else ''}{''.join(parts)}", f"take {move.take}")
         proven = full_words(self.shown.proven[move])
         return (f"{describe_move(move)}: {' · '.join([*parts, proven])}", f"take {move.take}: {proven}")
 

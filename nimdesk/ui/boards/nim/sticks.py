@@ -11,6 +11,8 @@ from nimdesk.ui.look.theme import LOOK
 
 _MARGIN, _BESIDE = 14.0, 10.0
 _UNGROUPED, _GROUP, _GROUP_GAP = 9, 5, 0.55
+_SHORT = 0.6
+"""The room of short words, as a part of that of long ones."""
 _HIGHEST, _ROOMY_PITCH, _LEAST_NUMBER = 90.0, 20.0, 11.0
 
 
@@ -128,8 +130,8 @@ def lay_out_sticks(
     line_h = min(line_h, needed * 1.08)
     top = area.center().y() - line_h * len(piles) / 2
     half = max(widths) * pitch / 2
-    # In the middle of the board, unless the words at one side need the room.
-    middle = max(min(area.center().x(), area.right() - words_w - half), area.left() + label_w + half)
+    # In the middle of the board, unless even short words at one side need the room.
+    middle = max(min(area.center().x(), area.right() - _SHORT * words_w - half), area.left() + label_w + half)
     labels, slots = [], []
     for row, (size, width) in enumerate(zip(piles, widths, strict=True)):
         left, y = middle - width * pitch / 2, top + row * line_h
