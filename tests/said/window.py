@@ -41,7 +41,7 @@ from nimdesk.ui.laboratory.moves_model import MovesModel as LaboratoryMoves
 from nimdesk.ui.laboratory.studied import Studied
 from nimdesk.ui.look.move_marks import MoveColors, short_words
 from nimdesk.ui.play.lines import LinesModel
-from nimdesk.ui.play.moves import MARK, MovesModel
+from nimdesk.ui.play.moves import EVALUATION, MARK, MovesModel
 from nimdesk.ui.plots.history import MoveHistory, line_keys, share_words, summary, title_line
 from nimdesk.ui.plots.legend import TRUTH, LegendModel
 
@@ -377,6 +377,9 @@ def judge_move_list(judge: Judge, places: Sequence[Known], game: GameInProgress,
         right = sign[after] if before == after else f"{sign[before]} → {sign[after]}"
         right = "–" if before == after == LOSS else right
         judge.check("moves: truth", words == right, f"{ply.move.text}: {words}", at)
+        worth = str(model.data(model.index_of(place), EVALUATION))
+        exactly = {WIN: "wins", DRAW: "draws", LOSS: "loses"}[after]
+        judge.check("moves: worth", worth.partition(" ")[0] in (exactly, "forced"), f"{ply.move.text}: {worth}", at)
     for ply, judged, at in zip(game.plies, follower.judged or (), places, strict=False):
         judge.check("moves: judged", judged is not None, ply.move.text, at)
         if judged is not None:

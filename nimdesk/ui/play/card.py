@@ -23,7 +23,7 @@ _PIECE = 1.5
 
 
 class PlayerCard(QAbstractButton):
-    """Paints the words of one player; pressing it asks for the player's settings.
+    """Paints the words of one player; pressing it asks who plays.
 
     All of it is painted here, without labels: figures that change 30 times a second then lay out nothing anew.
     """
@@ -39,7 +39,7 @@ class PlayerCard(QAbstractButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        self.setToolTip(tip("Press for the settings of this player"))
+        self.setToolTip(tip("Press to choose who plays"))
         LOOK.changed.connect(self.update)
 
     def set_piece(self, paint_side: PaintSide | None) -> None:
@@ -60,7 +60,7 @@ class PlayerCard(QAbstractButton):
         if (words.name, words.about, words.active) != (before.name, before.about, before.active):
             turn = ", to move" if words.active else ""
             self.setAccessibleName(f"{words.name}{turn}")
-            self.setAccessibleDescription(f"{words.about}. Opens the settings of this player.")
+            self.setAccessibleDescription(f"{words.about}. Press to choose who plays.")
         self.update()
 
     def sizeHint(self) -> QSize:
