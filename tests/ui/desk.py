@@ -24,7 +24,8 @@ from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.look.actions import LABORATORY
 from nimdesk.ui.look.agent_choice import AgentChoice
 from nimdesk.ui.play.moves import EVALUATION, MARK
-from nimdesk.ui.play.players import PlayerBox, PlayerSheet
+from nimdesk.ui.play.players import PlayerBox
+from nimdesk.ui.play.sheet import PlayerSheet
 from nimdesk.ui.plots.convergence import ConvergencePanel
 from nimdesk.ui.shell.session import Session
 

@@ -13,7 +13,7 @@ from nimdesk.agents import make_agent
 from nimdesk.games import Side
 from nimdesk.play import opponent
 from nimdesk.play.moment import State
-from nimdesk.ui.play.players import PlayerSheet
+from nimdesk.ui.play.sheet import PlayerSheet
 
 FORCED = "nim:1,1"
 """The first player makes the first move, and the second the last one."""

@@ -27,7 +27,7 @@ from nimdesk.ui.shell.modes import Modes, TitleRow, as_saved, as_text, first_siz
 if TYPE_CHECKING:
     from nimdesk.ui.play.lines import LinesPanel
     from nimdesk.ui.play.moves import GameTab, MovesPanel
-    from nimdesk.ui.play.players import PlayerSheet
+    from nimdesk.ui.play.sheet import PlayerSheet
 
 
 class MainWindow(QMainWindow):
@@ -83,7 +83,7 @@ class MainWindow(QMainWindow):
 
     def fill_players(self) -> None:
         """Make the sheets of the players: their forms take longer than everything that is seen first."""
-        from nimdesk.ui.play.players import PlayerSheet  # lazy: not before the first paint
+        from nimdesk.ui.play.sheet import PlayerSheet  # lazy: not before the first paint
 
         game, adapt = self._controller.game, self.actions_by_name["adapt"]
         self.sheets = tuple(PlayerSheet(side, game.game, game.players[side], adapt, self.page) for side in Side)
