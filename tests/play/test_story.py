@@ -13,7 +13,8 @@ from nimdesk.games.nim.theory import solve_nim
 from nimdesk.games.truth import Truth, Value
 from nimdesk.play import GameInProgress, Node
 from nimdesk.play.moment import Judged, Known
-from nimdesk.play.story import curve_of, rows_of, story
+from nimdesk.play.story import Curve, curve_of, rows_of, story
+from nimdesk.play.worth import Worth
 
 
 def nodes_of(game: GameInProgress) -> list[Node]:
@@ -87,3 +88,8 @@ def test_a_verdict_belongs_to_a_move_of_the_line_looked_at_alone() -> None:
     assert told.judged_at(variation) is None
     assert told.judged_at(game.root) is None
     assert replace(told, judged=None).judged_at(game.node) is None
+
+
+def test_a_person_is_addressed_inside_a_sentence() -> None:
+    curve = Curve(names=("You", "O"), worths=(Worth(0.5, exact=False),))
+    assert curve.words(0) == "The start: expected score for you 0.50 (estimated)"
