@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-from nimdesk.experiments.plan import position_of
+from nimdesk.experiments.parts import position_of
 from nimdesk.games.kit import KITS, PROBLEMS
 from nimdesk.plugins import games as plugin_games
 
