@@ -125,7 +125,7 @@ def test_two_positions_share_a_key_exactly_if_they_have_the_same_heaps_with_move
 
 
 @given(game=sums)
-@settings(max_examples=40)
+@settings(max_examples=12)
 def test_a_search_proves_what_theory_and_a_look_at_every_position_say(game: TakeGame) -> None:
     position = game.start()
     solver = solver_for(position)
