@@ -1,8 +1,9 @@
 """The program's title, authors, home, and its version, which every file and every result carries."""
 
-__version__ = "0.3.0.dev0"
-RELEASE, RELEASED = "0.2.0", "2026-11-21"
+__version__ = "0.3.0"
+RELEASE, RELEASED = "0.3.0", "2026-11-27"
 """The newest release and its day; a version under way has neither."""
 TITLE = "nimdesk: a desktop laboratory for game-tree search"
 AUTHORS = "The nimdesk authors"
-ISSUES = "https://github.com/nimdesk/nimdesk/issues"
+HOME = "https://github.com/nimdesk/nimdesk"
+ISSUES = f"{HOME}/issues"

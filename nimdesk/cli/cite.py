@@ -5,7 +5,7 @@ import click
 from nimdesk.cli.flags import json_flag
 from nimdesk.cli.options import print_json
 from nimdesk.disk.provenance import made_here, plain
-from nimdesk.version import AUTHORS, RELEASE, RELEASED, TITLE, __version__
+from nimdesk.version import AUTHORS, HOME, RELEASE, RELEASED, TITLE, __version__
 
 
 @click.command()
@@ -17,14 +17,14 @@ def cite(as_json: bool) -> None:
     released = RELEASED if __version__ == RELEASE else None
     year = (released or made.date)[:4]
     if as_json:
-        print_json(
-            {"title": TITLE, "authors": AUTHORS, "version": __version__, "released": released, "made": plain(made)}
-        )
+        about = {"title": TITLE, "authors": AUTHORS, "version": __version__, "released": released, "url": HOME}
+        print_json(about | {"made": plain(made)})
         return
     note = f"Version {__version__}{f', commit {made.commit}' if made.commit else ''}"
-    bibtex = {"author": f"{{{AUTHORS}}}", "title": f"{{{TITLE}}}", "year": year, "version": __version__, "note": note}
+    bibtex = {"author": f"{{{AUTHORS}}}", "title": f"{{{TITLE}}}", "year": year, "version": __version__}
+    bibtex |= {"url": HOME, "note": note}
     entries = ",\n".join(f"  {name} = {{{value}}}" for name, value in bibtex.items())
-    print(f"{AUTHORS} ({year}). {TITLE} (version {__version__}) [Computer software].\n")
+    print(f"{AUTHORS} ({year}). {TITLE} (version {__version__}) [Computer software]. {HOME}\n")
     print(f"@software{{nimdesk,\n{entries}\n}}\n")
     cores = f"{made.cores} {'core' if made.cores == 1 else 'cores'}"
     print(f"Computed with {made.programs}, on {made.system}, {made.processor}, {cores}.")

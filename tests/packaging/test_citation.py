@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from nimdesk.__main__ import main
-from nimdesk.version import AUTHORS, RELEASE, RELEASED, TITLE, __version__
+from nimdesk.version import AUTHORS, HOME, RELEASE, RELEASED, TITLE, __version__
 
 ROOT = Path(__file__).parents[2]
 
@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[2]
 def test_the_citation_file_names_the_newest_release() -> None:
     cited = dict(re.findall(r"^(\S+): \"?(.*?)\"?$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.MULTILINE))
     assert (cited["title"], cited["version"], cited["date-released"]) == (TITLE, RELEASE, RELEASED)
+    assert cited["repository-code"] == HOME
     assert f"- name: {AUTHORS}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"] == __version__
     assert f"\n## {RELEASE} – {RELEASED}\n" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
@@ -29,6 +30,7 @@ def test_cite_prints_words_bibtex_and_versions(
     said = capsys.readouterr().out
     assert re.match(rf"{AUTHORS} \(20\d\d\)\. {re.escape(f'{TITLE} (version {__version__})')}", said)
     assert f"  version = {{{__version__}}}," in said
+    assert f"  url = {{{HOME}}}," in said
     assert "Computed with nimdesk" in said
     monkeypatch.setattr("sys.argv", ["nimdesk", "cite", "--json"])
     assert main() == 0
