@@ -317,9 +317,14 @@ def deb(environment: dict[str, str]) -> None:
     set_rights(tree, epoch)
     write_control(tree)
     architecture = output("dpkg", "--print-architecture")
-    path = DIST / f"nimdesk_{version()}_{architecture}.deb"
+    path = DIST / f"nimdesk_{debian_version(version())}_{architecture}.deb"
     run(["dpkg-deb", "--root-owner-group", "-Zxz", "-z3", "--build", str(tree), str(path)], environment)
     keep_to(".deb", path.stat().st_size, "the Debian package")
+
+
+def debian_version(name: str) -> str:
+    """A version as Debian sorts it: what is under way comes before its release, which ``~`` says."""
+    return re.sub(r"\.?(dev|a|b|rc)(?=\d)", r"~\1", name)
 
 
 def debian_changelog(changes: str, epoch: int) -> str:
@@ -329,7 +334,7 @@ def debian_changelog(changes: str, epoch: int) -> str:
     if version() not in dict(releases):
         dated.insert(0, (version(), epoch))
     return "\n".join(
-        f"nimdesk ({name}) unstable; urgency=medium\n\n"
+        f"nimdesk ({debian_version(name)}) unstable; urgency=medium\n\n"
         "  * What changes is in CHANGELOG.md.gz, beside this file.\n\n"
         f" -- The nimdesk authors <nimdesk@users.noreply.github.com>  {rfc_date(seconds)}\n"
         for name, seconds in dated
@@ -341,7 +346,7 @@ def write_control(tree: Path) -> None:
     files = [path for path in in_order(tree) if path.is_file() and not path.is_symlink()]
     glibc = platform.libc_ver()[1]
     control = CONTROL.format(
-        version=version(),
+        version=debian_version(version()),
         architecture=output("dpkg", "--print-architecture"),
         size=sum(path.stat().st_size for path in files) // 1024,
         depends=", ".join(DEPENDS).format(glibc=glibc),

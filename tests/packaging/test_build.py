@@ -98,7 +98,7 @@ def test_the_debian_package_has_the_bundle_and_starts_it(
     for name, path in {"BUNDLE": bundle, "DIST": tmp_path, "WORK": tmp_path, "PYTHON": Path(sys.executable)}.items():
         monkeypatch.setattr(build, name, path)
     build.deb({**os.environ, "SOURCE_DATE_EPOCH": EPOCH, "PYTHONPATH": str(ROOT)})
-    (made,) = tmp_path.glob(f"nimdesk_{__version__}_*.deb")
+    (made,) = tmp_path.glob(f"nimdesk_{build.debian_version(__version__)}_*.deb")
     said = subprocess.run(["dpkg-deb", "-f", str(made)], capture_output=True, text=True, check=True).stdout
     assert "\nRecommends: shared-mime-info, " in said
     command = ["dpkg-deb", "-c", str(made)]
@@ -116,8 +116,16 @@ def test_the_changelog_of_debian_has_every_release_with_its_day(build: ModuleTyp
     entries = re.findall(
         r"^nimdesk \((\S+)\) unstable; .*\n\n  \* .*\n\n -- .*> {2}\w{3}, (.*) \S+ \+0000$", said, re.MULTILINE
     )
-    assert entries[0][0] == __version__
+    assert entries[0][0] == build.debian_version(__version__)
     assert entries[-2:] == [("0.2.0", "21 Nov 2026"), ("0.1.0", "21 Nov 2026")]
+
+
+def test_a_release_replaces_what_was_on_the_way_to_it(build: ModuleType) -> None:
+    assert [build.debian_version(name) for name in ("0.3.0.dev0", "1.0rc2", "0.3.0")] == [
+        "0.3.0~dev0",
+        "1.0~rc2",
+        "0.3.0",
+    ]
 
 
 def test_a_package_over_its_budget_is_refused(build: ModuleType) -> None:
