@@ -156,6 +156,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         list[PlayerJson],
         Meta(min_length=2, max_length=2, title="Players", description="Who plays first, and who plays second."),
     ] = msgspec.field(default_factory=_default_players)
+    quiet: Annotated[
+        bool, Meta(title="Quiet game", description="Whether that game keeps the search to itself until it is over.")
+    ] = False
     suggest: Annotated[
         PlayerJson, Meta(title="Suggest", description="The agent, with its options, that proposes a move when asked.")
     ] = msgspec.field(default_factory=_default_suggest)

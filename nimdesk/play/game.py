@@ -7,7 +7,7 @@ from typing import TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from nimdesk.agents import DEFAULT_LEVEL, Agent, agent_from_json, make_agent
+from nimdesk.agents import DEFAULT_LEVEL, LEVELS, Agent, agent_from_json, make_agent
 from nimdesk.disk.provenance import Provenance
 from nimdesk.errors import OptionError, StillLoadingError
 from nimdesk.games import AnyPosition, Game, Move, Outcome, Side
@@ -78,6 +78,14 @@ def opponent(name: str) -> Agent:
 def first_opponent() -> Agent:
     """Whom a person meets at the very first start."""
     return opponent(DEFAULT_LEVEL.name)
+
+
+def begins_quiet(players: tuple[Player, Player]) -> bool:
+    """Whether a game of these players begins as a quiet one: a person's first lesson."""
+    lesson = LEVELS[0].name
+    return any(isinstance(each, Human) for each in players) and any(
+        isinstance(each, Agent) and each.name == lesson for each in players
+    )
 
 
 RECORD_SUFFIX = ".nimdesk"

@@ -48,10 +48,14 @@ class Sitting:
     """Whether moves were taken back, so that the next one begins the main line."""
     suggestion: Move | None = None
     """The move proposed in the position on the board."""
+    proposal: str = ""
+    """What the search behind it says, in one sentence."""
     explained: str = ""
     """One sentence that stands below the headline until the next move."""
     results: Mapping[str, Results] = field(default_factory=dict)
     """How a person has done in this game against each agent, by the agent's name."""
+    quiet: bool = False
+    """Whether the search is kept from the people at the board until the game is over."""
 
     @property
     def position(self) -> AnyPosition:
@@ -70,7 +74,7 @@ class Sitting:
 
     def clear(self) -> None:
         """Take back what was said about the position."""
-        self.suggestion, self.explained = None, ""
+        self.suggestion, self.proposal, self.explained = None, "", ""
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from nimdesk.agents import Agent
 from nimdesk.games import AnyPosition, Move, Side
+from nimdesk.games.base import describe_move
 from nimdesk.games.truth import Truth
 from nimdesk.games.truth_words import told
 from nimdesk.play import words
@@ -31,6 +32,8 @@ _CLOCK_S = 10.0
 _PAUSED = "Paused. Continue lets the computer go on."
 _HELD = "Paused. Continue goes on with the same search."
 _PREPARING = "Preparing the search. The first time with a kind of game it is compiled, which takes a few seconds."
+_TELLING = ("truth", "feedback", "freeze", "whole_plot")
+"""The actions about what a quiet game does not show."""
 _WHAT_NEXT = {
     State.PAUSED: " Continue plays on from here.",
     State.HUMAN: " A move made here begins a variation.",
@@ -85,8 +88,10 @@ class Shown:
     """Whose turn it is, or who won and why."""
     notice: str
     """One sentence: a proposal, an explanation, an error; may be empty."""
+    result: str
+    """How the game ended, in a word or two; "" where its end is not on the board."""
     sentence: str
-    """What stands below the board: the notice, or how the game ended."""
+    """What stands below the board: the notice, or why the game ended so and where it was decided."""
     truth: TruthLine
     board: BoardShown
     plot: PlotShown
@@ -101,16 +106,23 @@ class Shown:
     """The list of the moves and the graph of the game."""
     elsewhere: bool
     """Whether the board shows another position than the game's."""
+    quiet: bool
+    """Whether the game is quiet and goes on: no part but the story tells of a search or a proof, nor is that seen."""
 
 
 def shown(sitting: Sitting, search: Search, known: Known, story: Story, look: BoardLook, pointer: Pointer) -> Shown:
     """What the window shows at this moment."""
+    quiet = sitting.quiet and sitting.game.result is None
+    if quiet:
+        search, known = replace(search, snapshot=None, title=""), Known()
+        pointer = Pointer(board=pointer.board)
     state = state_of(sitting, busy=search.busy, suggesting=search.suggesting)
     elsewhere = _elsewhere(sitting.position, pointer)
-    headline, notice = _headline(sitting, state, search), _notice(sitting, state, search)
+    headline, notice = _headline(sitting, state, search), _notice(sitting, state, search, quiet=quiet)
     if elsewhere is not None:
         notice = f"The board shows the position of this search, before move {elsewhere.position.ply + 1}."
-    ended = state is State.OVER and not notice
+    result = words.result_title(sitting.game) if state is State.OVER else ""
+    why = headline.removeprefix(result).lstrip(".: ")
     person = words.person_side(sitting.game.players)
     below = Side.FIRST if person is None else person
     board = _board(sitting, search, known, look, pointer)
@@ -121,16 +133,21 @@ def shown(sitting: Sitting, search: Search, known: Known, story: Story, look: Bo
         state=state,
         headline=headline,
         notice=notice,
-        sentence=f"{headline}. {story.ending.sentence}".strip() if ended else notice,
-        truth=known.line,
+        result=result,
+        sentence=notice or (f"{why[:1].upper()}{why[1:]}. {story.ending.sentence}".strip() if result else ""),
+        truth=known.line._replace(wanted=known.line.wanted and not result),
         board=board,
         plot=PlotShown(search.snapshot, search.title, known.of_search, highlight),
         below=below,
-        cards=(_card(Side.FIRST, sitting, state, search), _card(Side.SECOND, sitting, state, search)),
+        cards=(
+            _card(Side.FIRST, sitting, state, search, quiet=quiet),
+            _card(Side.SECOND, sitting, state, search, quiet=quiet),
+        ),
         score=_score(sitting, search, known, below),
-        actions=_actions(sitting, state, search, story),
+        actions=(*_actions(sitting, state, search, story), *((name, not quiet) for name in _TELLING)),
         story=story,
         elsewhere=elsewhere is not None,
+        quiet=quiet,
     )
 
 
@@ -186,12 +203,15 @@ def _headline(sitting: Sitting, state: State, search: Search) -> str:
     return words.turn_words(position, game.players, doing)
 
 
-def _notice(sitting: Sitting, state: State, search: Search) -> str:
+def _notice(sitting: Sitting, state: State, search: Search, *, quiet: bool) -> str:
     game = sitting.game
     if search.preparing:
         return _PREPARING
     if sitting.explained:
         return f"{sitting.explained} {_PAUSED}" if state is State.PAUSED and sitting.paused else sitting.explained
+    if sitting.proposal:
+        move = sitting.suggestion
+        return told("hint", move=describe_move(move)) if quiet and move is not None else sitting.proposal
     if sitting.forfeit is not None:
         return sitting.forfeit.reason
     if not game.at_end and sitting.taken_back and state is State.HUMAN:
@@ -202,10 +222,10 @@ def _notice(sitting: Sitting, state: State, search: Search) -> str:
         return _HELD if search.held else _PAUSED
     if state is not State.HUMAN:
         return ""
-    return f"{words.known_words(game)} {game.game.hint}".strip()
+    return f"{'' if quiet else words.known_words(game)} {game.game.hint}".strip()
 
 
-def _card(side: Side, sitting: Sitting, state: State, search: Search) -> words.CardWords:
+def _card(side: Side, sitting: Sitting, state: State, search: Search, *, quiet: bool) -> words.CardWords:
     """What the card of this side says."""
     game, position = sitting.game, sitting.position
     player = game.players[side]
@@ -218,7 +238,7 @@ def _card(side: Side, sitting: Sitting, state: State, search: Search) -> words.C
         result = words.result_words(game.result, side)
         return words.CardWords(name, about, result, active=result == "Won", loud=True)
     if position.turn != side:
-        last = game.analysis(game.cursor) if game.cursor and (game.cursor - 1) % 2 == side else None
+        last = game.analysis(game.cursor) if game.cursor and (game.cursor - 1) % 2 == side and not quiet else None
         return words.CardWords(name, about, words.search_state(last, running=False) if last is not None else "")
     if not isinstance(player, Agent):
         clock = f" · {words.seconds_words(search.turn_s)}" if search.turn_s >= _CLOCK_S else ""

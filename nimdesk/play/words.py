@@ -207,6 +207,16 @@ def end_words(position: AnyPosition, players: tuple[Player, Player], last: Ply |
     return f"You won: {outcome.reason}" if outcome.reason else "You won"
 
 
+def result_title(game: GameInProgress) -> str:
+    """How the game that is over ended, to whoever sits there: the words that ``end_words`` begins with."""
+    outcome, person = game.result, person_side(game.players)
+    if outcome is None or outcome.winner is None:
+        return "Draw"
+    if person is None or not (game.plies and game.plies[-1].by):
+        return f"{game.game.side_name(outcome.winner)} wins"
+    return f"You {result_words(outcome, person).lower()}"
+
+
 def forfeit_words(position: AnyPosition, players: tuple[Player, Player], forfeit: Forfeit) -> str:
     """Who lost without a losing move, to whoever sits there; the forfeit has the reason."""
     if person_side(players) is forfeit.side.other:

@@ -18,7 +18,8 @@ In the end the most visited move is played.</p>
 Point at a move, a curve or a row of the legend, and the other two light up. When the computer has moved, the curves are
 of the position before its move: the board goes back to it while you point at them.</p>
 <p><b>Pause</b> lets the computer rest; Continue goes on with the same search. <b>Move now</b> ends its search, and its
-best move so far is played. To look at the curves at leisure while the search goes on, freeze the plot (Ctrl+F).</p>
+best move so far is played. To look at the curves at leisure while the search goes on, freeze the plot (Ctrl+F), or
+give it the whole side (Ctrl+G). In a <i>quiet game</i> (Ctrl+H) nothing tells who is winning until it is over.</p>
 <p><b>Try this:</b> choose <i>Nim 3-4-5</i> as a new game and press F2. MCTS proves within a hundred simulations that
 only one of the twelve first moves wins: take 2 from pile 1. The guided look (Ctrl+F1) shows a search that proves
 nothing: it is wrong with 500 simulations, and right with 100,000. <i>Truth</i> (Ctrl+T) marks what is proven of every

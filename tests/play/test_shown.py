@@ -13,7 +13,7 @@ from synthetic import games, make_snapshot, new_game
 from nimdesk.agents import Agent, make_agent
 from nimdesk.games import NimPosition, Side, parse_position
 from nimdesk.games.nim.theory import solve_nim
-from nimdesk.play import GameInProgress, Human
+from nimdesk.play import GameInProgress, Human, begins_quiet
 from nimdesk.play.ending import Ending
 from nimdesk.play.moment import BoardLook, Known, Pointer, Search, Sitting, State, TruthLine, search_to_show
 from nimdesk.play.shown import Shown, shown
@@ -50,8 +50,12 @@ def searched(at: Sitting, *, running: bool = True, **others: object) -> Search:
     return replace(Search(snapshot, "The search", busy=running), **others)  # type: ignore[arg-type]
 
 
+TELLING = {"truth", "feedback", "freeze", "whole_plot"}
+"""What there always is to do about what is shown of searches and proofs, but for a quiet game."""
+
+
 def enabled(now: Shown) -> set[str]:
-    return {name for name, would in now.actions if would}
+    return {name for name, would in now.actions if would and name not in TELLING}
 
 
 @st.composite
@@ -272,11 +276,93 @@ def test_below_the_board_stands_how_the_game_ended_unless_there_is_something_els
         for each in at.game.positions
     )
     known = Known(proven=proven)
-    lost = "You lost. Second wins: took the last stick."
-    assert show(at, known=known).sentence.startswith(f"{lost} You were lost from the start")
-    assert show(at).sentence == lost
+    why = "Second wins: took the last stick."
+    assert show(at, known=known).result == "You lost"
+    assert show(at, known=known).sentence.startswith(f"{why} You were lost from the start")
+    assert show(at).sentence == why
     at.explained = "It was reviewed."
-    assert show(at, known=known).sentence == "It was reviewed."
+    assert (show(at, known=known).result, show(at, known=known).sentence) == ("You lost", "It was reviewed.")
+    at.explained = ""
+    at.game.jump(0)
+    assert show(at).result == "", "its end is not on the board"
+
+
+@pytest.mark.parametrize(
+    ("text", "moves", "players", "result", "why"),
+    [
+        ("mnk:3,3,3", "a1 a2 b1 b2 c1", (HUMAN, RANDOM), "You won", "3 in a row."),
+        ("mnk:3,3,3", "a1 a2 b1 b2 c1", (HUMAN, HUMAN), "X wins", "3 in a row."),
+        ("mnk:3,3,3", "b2 a1 a3 c1 b1 b3 a2 c2 c3", (HUMAN, RANDOM), "Draw", "The board is full."),
+        ("nim:2,2 1-1 2-1 1-1 2-1", "", (HUMAN, RANDOM), "Second wins", "Took the last stick."),
+    ],
+)
+def test_the_end_is_said_in_two_words_and_below_them_why(
+    text: str, moves: str, players: tuple[object, object], result: str, why: str
+) -> None:
+    now = show(sitting(text, *players, moves))
+    assert (now.result, now.sentence) == (result, why)
+
+
+# A quiet game
+
+
+@given(moments(), st.booleans())
+def test_a_quiet_game_looks_the_same_whatever_is_searched_and_known(
+    moment: tuple[Sitting, Search, BoardLook, Pointer], wanted: bool
+) -> None:
+    at, search, look, pointer = moment
+    at.quiet = True
+    assume(at.game.result is None)
+    known = UNKNOWN if search.snapshot is None else Known(search.snapshot.truth, search.snapshot.truth, wanted=wanted)
+    now, nothing = show(at, search, known, look, pointer), show(at, replace(search, snapshot=None, title=""))
+    assert now.quiet
+    assert (now.plot, now.score, now.truth, now.cards) == (nothing.plot, nothing.score, nothing.truth, nothing.cards)
+    assert now.board == replace(nothing.board, number=look.number)
+    assert (now.headline, now.notice, now.sentence) == (nothing.headline, nothing.notice, nothing.sentence)
+    assert not any("sim" in card.state for card in now.cards)
+    assert not {name for name, would in now.actions if would} & (TELLING | {"listing", "film"})
+
+
+@pytest.mark.parametrize("cursor", [0, 3, 4])
+def test_a_quiet_game_that_is_over_shows_everything_of_every_move(cursor: int) -> None:
+    at = sitting("nim:2,2", HUMAN, MCTS, "1-1 2-1 1-1 2-1")
+    at.game.jump(cursor)
+    snapshot = make_snapshot(at.game.position_at(min(cursor, 3)), 5)
+    search, known = Search(snapshot, "The search"), Known(snapshot.truth, snapshot.truth, wanted=True, sentence="So.")
+    loud = show(at, search, known)
+    assert loud.plot.snapshot is snapshot
+    at.quiet = True
+    assert show(at, search, known) == loud
+
+
+def test_in_a_quiet_game_a_hint_that_is_asked_for_names_its_move_alone() -> None:
+    at = sitting("mnk:3,3,3", HUMAN, MCTS)
+    at.suggestion = at.position.legal_moves[4]
+    at.proposal = f"Hint: {at.suggestion.words} (37% of the visits)."
+    assert show(at).notice == at.proposal
+    at.quiet = True
+    now = show(at)
+    assert (now.notice, now.board.suggestion) == (f"Hint: {at.suggestion.words}.", at.suggestion)
+    at.explained = "Nothing was pasted."
+    assert show(at).notice == "Nothing was pasted."
+
+
+def test_a_quiet_game_does_not_say_what_the_computer_knew_of_its_move() -> None:
+    at = sitting("mnk:3,3,3", MCTS, HUMAN)
+    snapshot = make_snapshot(at.position, 5)
+    move = next(stats.move for stats in snapshot.moves if stats.proven is snapshot.proven)
+    at.game.play(move, by="MCTS", elapsed_s=0.1, snapshot=snapshot)
+    assert "has proven" in show(at).notice
+    at.quiet = True
+    assert show(at).notice == at.game.game.hint
+
+
+def test_a_first_lesson_begins_quiet_and_other_games_do_not() -> None:
+    lesson, level = make_agent("level1"), make_agent("level2")
+    assert begins_quiet((HUMAN, lesson))
+    assert begins_quiet((lesson, HUMAN))
+    assert not begins_quiet((HUMAN, level))
+    assert not begins_quiet((lesson, level)), "nobody plays who could be told too much"
 
 
 # The cards

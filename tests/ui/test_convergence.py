@@ -167,10 +167,10 @@ def test_of_many_moves_the_most_visited_have_curves_and_a_heat_map_is_shown_when
     snapshot = make_snapshot("mnk:15,15,5", 3000, stopped=DONE)
     panel = show(snapshot)
     assert isinstance(panel.plot, CurvesPlot)
-    panel.toolbar.view_as.button("heat").click()
+    panel.toolbar.view_as.action("heat").trigger()
     assert isinstance(panel.plot, HeatMapPlot)
-    assert panel.legend.model().rowCount() == 225
-    panel.toolbar.view_as.button("lines").click()
+    assert panel.legend.model().rowCount() == len([stats for stats in snapshot.moves if stats.visits])
+    panel.toolbar.view_as.action("lines").trigger()
     ranked = sorted(snapshot.moves, key=lambda stats: -stats.visits)
     assert list(panel.plot.drawn_moves) == [stats.move for stats in ranked if stats.visits]
     named = [stats.move for stats in ranked[:5]]
@@ -293,7 +293,7 @@ def test_log_axis_labels_powers_of_ten(show: Show) -> None:
     panel = show(make_snapshot("nim:1,3,5,7", 20_000, stopped=DONE), x="log")
     ticks = cost_ticks(Axis(log=True), 0.0, float(np.log10(20_000)), 220)
     assert [words for _, words in ticks] == ["1", "10", "100", "1k", "10k"]
-    panel.toolbar.x_axis.button("linear").click()
+    panel.toolbar.x_axis.action("linear").trigger()
     ticks = cost_ticks(Axis(log=False), 1.0, 20_000.0, 220)
     assert [words for _, words in ticks] == ["1", "10k", "20k"]
     (left, right), _ = panel.plot.box.viewRange()
@@ -529,7 +529,7 @@ def test_the_values_are_at_first_what_the_agent_chooses_by(show: Show) -> None:
     assert panel.plot.curve(trace.moves[0]).y[-1] == pytest.approx(measures.means(trace)[-1, 0])
     give(panel, visited)
     assert panel.toolbar.values.value == "share"
-    panel.toolbar.values.button("count").click()
+    panel.toolbar.values.action("count").trigger()
     give(panel, flat)
     assert panel.toolbar.values.value == "count"
 
@@ -537,18 +537,18 @@ def test_the_values_are_at_first_what_the_agent_chooses_by(show: Show) -> None:
 def test_state_is_told_and_restored(show: Show, qtbot: QtBot) -> None:
     panel = show(make_snapshot(stopped=DONE))
     assert panel.state() == {"x": "log", "view": "lines"}
-    for segments, key in (
+    for choices, key in (
         (panel.toolbar.x_axis, "linear"),
         (panel.toolbar.values, "count"),
         (panel.toolbar.view_as, "heat"),
     ):
         with qtbot.waitSignal(panel.state_changed):
-            QTest.mouseClick(segments.button(key), Qt.MouseButton.LeftButton)
+            choices.action(key).trigger()
     assert panel.state() == {"x": "linear", "y": "count", "view": "heat"}
     other = show(**{key: str(value) for key, value in panel.state().items()})
     assert other.state() == panel.state()
     assert other.toolbar.x_axis.value == "linear"
-    panel.toolbar.view_as.button("lines").click()
+    panel.toolbar.view_as.action("lines").trigger()
     with qtbot.assertNotEmitted(panel.state_changed):
         panel.restore({"x": "sideways", "y": True, "view": ""})
     assert panel.state() == {"x": "linear", "y": "count", "view": "lines"}
@@ -583,12 +583,15 @@ def test_nothing_is_cut_off(show: Show, size: tuple[int, int]) -> None:
 
 def test_every_control_explains_itself(show: Show) -> None:
     panel = show()
-    buttons = [*(panel.toolbar.x_axis.button(key) for key in ("linear", "log")), panel.toolbar.pause]
-    buttons += [panel.toolbar.values.button("share"), panel.toolbar.view_as.button("heat")]
-    for button in buttons:
-        assert button.toolTip()
+    toolbar = panel.toolbar
+    entries = [*(toolbar.x_axis.action(key) for key in ("linear", "log")), toolbar.values.action("share")]
+    for entry in (*entries, toolbar.view_as.action("heat"), toolbar.pause):
+        assert entry.toolTip()
+        assert not entry.shortcut().isEmpty()
+    for button in (toolbar.pause, toolbar.choices):
         assert button.accessibleName()
-        assert not button.shortcut().isEmpty()
+        assert button.accessibleDescription()
+    assert toolbar.choices.text() == "Share · Log"
     assert HELP.startswith(
         "Each simulation visits one root move. The move with the most visits is the one that will be played."
     )

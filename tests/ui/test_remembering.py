@@ -176,7 +176,7 @@ def test_the_next_run_begins_where_the_last_one_ended(open_desk: OpenDesk, tmp_p
     first = open_desk("mnk:5,5,4", HUMAN, mcts(1234, seed=7), store=stored(path))
     first.window.resize(760, 640)
     first.window.page.halves.set_share(0.61)
-    first.panel.toolbar.x_axis.button("linear").click()
+    first.panel.toolbar.x_axis.action("linear").trigger()
     choice(first, "&Number on the board", "&Visits").trigger()
     choice(first, "&Theme", "&Dark").trigger()
     first.click("c3")

@@ -148,9 +148,9 @@ def test_the_key_explains_what_there_is_to_see(qtbot: QtBot) -> None:
     panel.set_truth(proven())
     assert panel.key.isVisible()
     assert panel.key.text() == "Proven: solid wins, thin and dashed loses."
-    panel.toolbar.view_as.button("heat").click()
+    panel.toolbar.view_as.action("heat").trigger()
     assert panel.key.text().startswith("Proven, before each move: “win 5” is a forced win")
-    panel.toolbar.view_as.button("lines").click()
+    panel.toolbar.view_as.action("lines").trigger()
     panel.show_snapshot(None)
     assert not panel.key.isVisible()
 
@@ -237,7 +237,7 @@ def test_the_legend_is_not_cut_off(qtbot: QtBot, text: str) -> None:
         shown = [column for column in range(5) if not legend.isColumnHidden(column)]
         assert {MOVE, TRUTH} <= set(shown)
         assert sum(legend.columnWidth(column) for column in shown) <= legend.viewport().width()
-    panel.resize(1400, 700)
+    panel.resize(1600, 700)
     QApplication.processEvents()
     assert all(not legend.isColumnHidden(column) for column in (MOVE, VISITS, SHARE, MEAN, TRUTH))
     LOOK.use(DARK)

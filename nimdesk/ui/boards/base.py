@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import msgspec
-from PySide6.QtCore import QAbstractAnimation, QPointF, QSize, Qt, QVariantAnimation
+from PySide6.QtCore import QAbstractAnimation, QPointF, QRectF, QSize, Qt, QVariantAnimation
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -234,6 +234,11 @@ class BoardView(MovePointer):
     def move_point(self, move: Move) -> QPointF:
         """Where a click plays this legal move, for tests and demonstrations."""
         raise NotImplementedError
+
+    @property
+    def frame(self) -> QRectF:
+        """Where the board itself is painted, without the letters and numbers around it."""
+        return QRectF(self.rect())
 
     def hover_words(self) -> str:
         """The label of the move that is pointed at; "" if there is none."""

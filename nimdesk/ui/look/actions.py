@@ -255,7 +255,15 @@ ACTIONS: tuple[ActionSpec, ...] = (
     *_actions(
         "View",
         PLAY,
+        (
+            "quiet",
+            "&Quiet game",
+            "Ctrl+H",
+            "No evaluation, curves or proofs until the game is over; hints you ask for still come",
+            "quiet",
+        ),
         ("freeze", "Freeze the displa&y", "Ctrl+F", "Hold the plot while the search goes on"),
+        ("whole_plot", "Plot over the &whole side", "Ctrl+G", "The plot alone beside the board", "whole-plot"),
         checkable=True,
     ),
     *_actions(
@@ -279,6 +287,17 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "View",
         EVERYWHERE,
         ("full_screen", "&Full screen", "F11", "The whole screen with large words, for an audience; F11 ends it"),
+        checkable=True,
+    ),
+    *_actions(
+        "View",
+        PLAY,
+        (
+            "board_alone",
+            "Board alon&e",
+            "Shift+F11",
+            "The whole screen for the board with its players",
+        ),
         checkable=True,
     ),
     *_actions(

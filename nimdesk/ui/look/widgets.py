@@ -13,7 +13,7 @@ from nimdesk.search import Snapshot
 
 if TYPE_CHECKING:
     # Lazy: PySide6 makes a class when it is asked for, and the first paint does not need these.
-    from PySide6.QtWidgets import QBoxLayout, QComboBox, QDialogButtonBox, QLayout, QTableView
+    from PySide6.QtWidgets import QBoxLayout, QComboBox, QDialogButtonBox, QLayout, QTableView, QToolButton
 
 
 MODIFIER_KEYS = (Qt.Key.Key_Shift, Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_AltGr, Qt.Key.Key_Meta)
@@ -62,7 +62,7 @@ def keyless(text: str) -> str:
 
 
 class TruthLine(Label):
-    """The line about what is proven; hidden until it is wanted."""
+    """The line about what is proven; hidden until it is wanted and has something to say."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -72,7 +72,7 @@ class TruthLine(Label):
 
     def tell(self, wanted: bool, sentence: str, explanation: str) -> None:
         """Show this sentence if ``wanted``, with the explanation as its tool tip."""
-        self.setVisible(wanted)
+        self.setVisible(wanted and bool(sentence))
         if sentence != self.text():
             self.setText(sentence)
         self.setToolTip(tip(explanation))
@@ -199,6 +199,27 @@ class _RowHeight(QObject):
         return False
 
 
+def grow_icon(button: QToolButton) -> None:
+    """Keep the button's icon as large as words are."""
+    button.installEventFilter(_IconSize(button))
+
+
+class _IconSize(QObject):
+    def __init__(self, button: QToolButton) -> None:
+        super().__init__(button)
+        self._fit(button)
+
+    @staticmethod
+    def _fit(button: QToolButton) -> None:
+        side = max(16, round(1.1 * button.fontMetrics().height()))
+        button.setIconSize(QSize(side, side))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.FontChange:
+            self._fit(cast("QToolButton", watched))
+        return False
+
+
 def open_with(dialog: QWidget, width: int, height: int) -> None:
     """Open a dialog in this size, or as large as the screen has room for; Qt alone would take two thirds of that."""
     room = dialog.screen().availableSize()
@@ -258,7 +279,7 @@ class SearchStatus(QStatusBar):
         """Give each figure a fixed size, so that none jumps about and nothing is laid out anew."""
         metrics = self.fontMetrics()
         for name, shown in self._labels.items():
-            shown.setFixedSize(metrics.horizontalAdvance(self._widest[name]) + 14, metrics.height() + 2)
+            shown.setFixedSize(metrics.horizontalAdvance(self._widest[name]) + 18, metrics.height() + 2)
         self._make_room()
 
     def changeEvent(self, event: QEvent) -> None:

@@ -16,7 +16,7 @@ from nimdesk.ui.look.widgets import tip
 
 PaintSide = Callable[[QPainter, Side, QPointF, float], None]
 """Paints a side's piece around a point, this wide and high."""
-_PAD, _GAP, _LINE = 8, 12, 3
+_PAD, _GAP, _LINE = 4, 12, 3
 _BAR = 14
 _PIECE = 1.5
 """The room of a piece, with its shadow and edge, as a multiple of its size."""
@@ -144,6 +144,7 @@ class EvaluationBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._below, self._exact = Side.FIRST, False
+        self._ends: tuple[float, float] | None = None
         self.side_color: Callable[[Side], QColor] | None = None
         """The colours of the sides in the game that is played."""
         self._score: float | None = None
@@ -170,6 +171,19 @@ class EvaluationBar(QWidget):
             self.setToolTip(tip(words))
             self.setAccessibleDescription(words)
 
+    def stand_beside(self, frame: QRectF) -> None:
+        """Begin and end where this does: the board, in a widget that is as high as this one."""
+        ends = frame.top(), frame.bottom()
+        if ends != self._ends:
+            self._ends = ends
+            self.update()
+
+    @property
+    def place(self) -> QRectF:
+        """Where the bar is painted."""
+        top, bottom = self._ends or (0.0, float(self.height()))
+        return QRectF(0.0, top, self.width(), bottom - top)
+
     def sizeHint(self) -> QSize:
         return QSize(_BAR, 200)
 
@@ -180,7 +194,7 @@ class EvaluationBar(QWidget):
         theme = LOOK.theme
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            place = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+            place = self.place.adjusted(0.5, 0.5, -0.5, -0.5)
             painter.setPen(Qt.PenStyle.NoPen)
             if self._score is None or self.side_color is None:
                 painter.setBrush(theme.color("button"))
@@ -195,6 +209,14 @@ class EvaluationBar(QWidget):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(theme.color("text" if self._exact else "border"), 1.0))
             painter.drawRoundedRect(place, 4, 4)
-            painter.setPen(QPen(theme.color("accent"), 2.0))
-            half = place.center().y()
-            painter.drawLine(QPointF(place.left(), half), QPointF(place.right(), half))
+            if self._score is not None:
+                self._paint_level(painter, place, 1 - self._score, theme.color("text"), 1.0)
+            # Seen on the colours of all sides.
+            self._paint_level(painter, place, 0.5, QColor("black"), 4.0)
+            self._paint_level(painter, place, 0.5, QColor("white"), 2.0)
+
+    @staticmethod
+    def _paint_level(painter: QPainter, place: QRectF, down: float, color: QColor, width: float) -> None:
+        painter.setPen(QPen(color, width, c=Qt.PenCapStyle.FlatCap))
+        height = place.top() + down * place.height()
+        painter.drawLine(QPointF(place.left(), height), QPointF(place.right(), height))

@@ -18,10 +18,10 @@ from nimdesk.ui.play.controller import GameController
 
 ROW = (
     *("undo", "redo", "suggest", "move_now", "pause", "continue", "step", "stop"),
-    *("truth", "try_again", "restart", "swap"),
+    *("truth", "quiet", "try_again", "restart", "swap"),
 )
 """The actions that may stand in the row, by name, in order."""
-_WORDED = ("try_again", "continue", "suggest", "move_now", "stop", "undo", "restart", "truth", "pause", "swap")
+_WORDED = ("try_again", "continue", "suggest", "move_now", "stop", "undo", "restart", "truth", "quiet", "pause", "swap")
 """Which of them have words beside their icons first, where not all can."""
 # What stays to be seen while it cannot be used: a row of which everything goes and comes would jump about.
 _ALWAYS = frozenset({"undo", "truth", "restart", "swap"})
@@ -49,6 +49,7 @@ class BoardColumn(QWidget):
         self.above, self.below = PlayerCard(Side.SECOND), PlayerCard(Side.FIRST)
         self.row = ActionRow(actions)
         self._sentence, self.truth_line = label(role="notice", wrap=True), TruthLine()
+        self.end = EndRow(actions)
         self._lay_out()
         for card in (self.above, self.below):
             card.clicked.connect(partial(self._on_card, card))
@@ -66,12 +67,13 @@ class BoardColumn(QWidget):
         words = QVBoxLayout(self._words)
         words.setContentsMargins(2, 0, 2, 0)
         words.setSpacing(0)
+        words.addWidget(self.end)
         words.addWidget(self.truth_line)
         words.addWidget(self._sentence)
         words.addStretch(1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(6)
+        layout.setSpacing(3)
         layout.addWidget(self.above)
         layout.addLayout(middle, 1)
         layout.addWidget(self._words)
@@ -79,12 +81,13 @@ class BoardColumn(QWidget):
         layout.addWidget(self.row)
 
     def _keep_lines(self) -> None:
-        """Room for two lines at all times, so that the board does not jump when there is more to say."""
-        self._words.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
+        """Room at all times for three lines, and for how the game ended with two: the board stands still."""
+        line = self.fontMetrics().lineSpacing()
+        self._words.setMinimumHeight(max(line, self.end.sizeHint().height()) + 2 * line)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self._keep_lines()
 
     def show_moment(self, shown: Shown) -> None:
@@ -96,6 +99,8 @@ class BoardColumn(QWidget):
             card.show_words(shown.cards[card.side])
         score = shown.score
         self.evaluation.show_score(score.score, score.words, below=shown.below, exact=score.exact)
+        self.evaluation.stand_beside(self.place.board.frame)
+        self.end.tell(shown.result)
         if shown.sentence != self._sentence.text():
             self._sentence.setText(shown.sentence)
 
@@ -123,6 +128,8 @@ class BoardColumn(QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """On the board of a game that is over the arrows step, until Enter asks for the cursor."""
+        if event.type() == QEvent.Type.Resize:
+            self.evaluation.stand_beside(self.place.board.frame)
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and self._reviewing:
             step = _ARROWS.get(Qt.Key(event.key()))
             if step is not None and not event.modifiers() & _WITH:
@@ -152,6 +159,32 @@ class BoardColumn(QWidget):
         self.player_pressed.emit(card.side)
 
 
+class EndRow(QWidget):
+    """How the game ended, said large, and what one may want to do then; hidden while it goes on."""
+
+    def __init__(self, actions: ActionSet, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.title = label(role="headline")
+        self.title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(6)
+        layout.addWidget(self.title, 1)
+        for name in ("review", "restart"):
+            button = QToolButton()
+            button.setDefaultAction(actions[name])
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            layout.addWidget(button)
+        self.hide()
+
+    def tell(self, result: str) -> None:
+        """Say this; "" hides it."""
+        if result != self.title.text():
+            self.title.setText(result)
+        self.setVisible(bool(result))
+
+
 class ActionRow(QWidget):
     """Buttons for the actions of ``ROW`` that apply, with words as far as there is room, else with icons alone."""
 
@@ -179,11 +212,12 @@ class ActionRow(QWidget):
         """The button of this action."""
         return self._buttons[name]
 
-    def show_applying(self) -> None:
-        """Show the buttons of what can be done now."""
+    def show_applying(self, *, quiet: bool = False) -> None:
+        """Show the buttons of what can be done now; of a ``quiet`` game the one that ends that, not the truth's."""
         for name, button in self._buttons.items():
             action: QAction = self._actions[name]
-            button.setVisible(action.isEnabled() or name in _ALWAYS)
+            shown = action.isEnabled() or name in _ALWAYS
+            button.setVisible(shown and name != ("truth" if quiet else "quiet"))
         self._fit()
 
     def _shown(self) -> list[QToolButton]:

@@ -13,7 +13,7 @@ from PySide6.QtCore import Signal, Slot
 from nimdesk.agents import Agent
 from nimdesk.errors import IllegalMoveError
 from nimdesk.games import AnyPosition, Move, Side
-from nimdesk.play import GameInProgress, Node, Player, player_title, words
+from nimdesk.play import GameInProgress, Node, Player, begins_quiet, player_title, words
 from nimdesk.play.moment import Search, Sitting, State, search_to_show, state_of
 from nimdesk.play.results import Results
 from nimdesk.search import Snapshot
@@ -108,6 +108,11 @@ class GameController(Followed):
         self._slow_motion_s = seconds
         self.state_changed.emit()
 
+    def set_quiet(self, quiet: bool) -> None:
+        """Keep the search from the people at the board until the game is over, or show it again."""
+        self.sitting.quiet = quiet
+        self.state_changed.emit()
+
     def explain(self, sentence: str) -> None:
         """Show one sentence below the headline until the next move."""
         self.sitting.explained = sentence
@@ -129,11 +134,11 @@ class GameController(Followed):
         """End whatever runs, for good."""
         self.thinking.halt()
 
-    def new_game(self, game: GameInProgress) -> None:
-        """Replace the game at once."""
+    def new_game(self, game: GameInProgress, *, quiet: bool | None = None) -> None:
+        """Replace the game at once; ``quiet`` is by default as games of these players begin."""
         self.thinking.halt()
         self.game.clock.rest()
-        self.sitting = Sitting(game)
+        self.sitting = Sitting(game, quiet=begins_quiet(game.players) if quiet is None else quiet)
         self.game_replaced.emit()
         self.show_again()
         self._go_on()
@@ -152,7 +157,10 @@ class GameController(Followed):
         if self.game.players[side] == player:
             return
         kind_changed = player_title(self.game.players[side]) != player_title(player)
+        lesson = begins_quiet(self.game.players)
         self.game.set_player(side, player)
+        if not self.game.plies and lesson != begins_quiet(self.game.players):
+            self.sitting.quiet = not lesson
         if kind_changed and side == self.position.turn:
             self.thinking.halt()
             self.sitting.clear()
@@ -321,7 +329,7 @@ class GameController(Followed):
     @Slot(object)
     def _on_suggestion(self, snapshot: Snapshot) -> None:
         self.sitting.suggestion = snapshot.best_move
-        self.sitting.explained = words.proposal(snapshot)
+        self.sitting.proposal = words.proposal(snapshot)
         self.snapshot_changed.emit()
         self.state_changed.emit()
 

@@ -52,7 +52,8 @@ class Display(QObject):
         """``colors`` are those of the plot. It ends with ``parent``, the window: no turn comes after it."""
         super().__init__(parent)
         self._controller, self._colors, self.look = controller, colors, look
-        page, self._status, self._actions = where
+        self._page, self._status, self._actions = where
+        page = self._page
         self._column: BoardColumn = page.column
         self._area, self._plots = page.column.place, page.plots
         self._known, self._pointer = Known(), Pointer()
@@ -183,7 +184,7 @@ class Display(QObject):
         if snapshot is not None:
             self._colors.update(snapshot)
         self._refresh()
-        self.searched_changed.emit(snapshot)
+        self.searched_changed.emit(self.shown.plot.snapshot)
 
     def _resolve(self) -> Shown:
         frame, panel = self._frame, self._plots.panel
@@ -209,6 +210,7 @@ class Display(QObject):
         self._area.show_board(now.board, self._colors, animate=animate)
         panel, self._told_panel = self._told_panel, self._plots.panel
         self._apply_plot(now.plot, before.plot if panel is self._told_panel else None)
+        self._page.be_quiet(now.quiet)
         self._column.show_moment(now)
         if now.truth != before.truth:
             self._column.truth_line.tell(*now.truth)
@@ -233,7 +235,7 @@ class Display(QObject):
     def _apply_actions(self, now: Shown) -> None:
         for name, would in now.actions:
             self._actions[name].setEnabled(would)
-        self._column.row.show_applying()
+        self._column.row.show_applying(quiet=now.quiet)
 
     # What comes anew
 

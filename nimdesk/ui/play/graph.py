@@ -39,7 +39,7 @@ class GameGraph(QWidget):
         self._turned = 0
         self.setAccessibleName("The game's value, move by move")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
         self.setMouseTracking(True)
         LOOK.changed.connect(self.update)
 

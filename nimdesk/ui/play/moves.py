@@ -26,7 +26,7 @@ from nimdesk.play.move_list import ListRow, evaluation, judgement, list_rows
 from nimdesk.play.story import MovesRow, Story
 from nimdesk.play.words import by_words, chosen_words
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.look.widgets import set_up_table, tip
+from nimdesk.ui.look.widgets import grow_icon, set_up_table, tip
 from nimdesk.ui.play.graph import GameGraph
 
 EVALUATION, MARK = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
@@ -247,8 +247,24 @@ class _MovesTable(QTableView):
             self.setCurrentIndex(model.index_of(places[at]))
 
 
+class Navigation(QWidget):
+    """Buttons for first, previous, next and last."""
+
+    def __init__(self, actions: tuple[QAction, ...], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        for action in actions:
+            button = QToolButton(autoRaise=True)
+            button.setDefaultAction(action)
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+            grow_icon(button)
+            layout.addWidget(button)
+
+
 class MovesPanel(QWidget):
-    """The table, and buttons for first, previous, next and last."""
+    """The table."""
 
     place_requested = Signal(object)
     """Look at this ``Node`` of the game."""
@@ -257,8 +273,8 @@ class MovesPanel(QWidget):
     deletion_requested = Signal(object)
     """This ``Node`` and all after it are to go."""
 
-    def __init__(self, navigation: tuple[QAction, ...], restore: QAction, parent: QWidget | None = None) -> None:
-        """``navigation`` are buttons below the table; ``restore`` brings back what was deleted."""
+    def __init__(self, restore: QAction, parent: QWidget | None = None) -> None:
+        """``restore`` brings back what was deleted."""
         super().__init__(parent)
         self._restore = restore
         self.model = MovesModel(self)
@@ -275,18 +291,9 @@ class MovesPanel(QWidget):
         header.setMinimumSectionSize(24)
         self.table.selectionModel().currentChanged.connect(self._on_place)
         self._following = False
-        buttons = QHBoxLayout()
-        buttons.setSpacing(2)
-        for action in navigation:
-            button = QToolButton(autoRaise=True)
-            button.setDefaultAction(action)
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
-            buttons.addWidget(button, 1)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(6, 4, 6, 6)
-        layout.setSpacing(4)
+        layout.setContentsMargins(4, 0, 4, 4)
         layout.addWidget(self.table)
-        layout.addLayout(buttons)
         self.setMinimumWidth(250)
 
     def show_story(self, story: Story) -> None:
@@ -354,11 +361,11 @@ class MovesPanel(QWidget):
 class GameTab(QWidget):
     """The graph of the game above its moves."""
 
-    def __init__(self, navigation: tuple[QAction, ...], restore: QAction, parent: QWidget | None = None) -> None:
+    def __init__(self, restore: QAction, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.graph, self.moves = GameGraph(), MovesPanel(navigation, restore)
+        self.graph, self.moves = GameGraph(), MovesPanel(restore)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 6, 0, 0)
+        layout.setContentsMargins(0, 4, 0, 0)
         layout.setSpacing(4)
         layout.addWidget(self.graph)
         layout.addWidget(self.moves, 1)

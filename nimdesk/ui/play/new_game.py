@@ -9,6 +9,7 @@ from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
+    QCheckBox,
     QDialog,
     QDialogButtonBox,
     QFormLayout,
@@ -25,7 +26,7 @@ from nimdesk.agents import DEFAULT_LEVEL, Agent
 from nimdesk.errors import NimdeskError
 from nimdesk.games import AnyPosition, Preset, kit_of, presets
 from nimdesk.games.kit import preferences
-from nimdesk.play import Human, Player, first_opponent, opponent
+from nimdesk.play import Human, Player, begins_quiet, first_opponent, opponent
 from nimdesk.ui.boards import BoardPlace, board_for
 from nimdesk.ui.dialogs import FormTabs
 from nimdesk.ui.look.agent_choice import AgentChoice
@@ -124,6 +125,7 @@ class NewGameSheet(QDialog):
         self.tabs.add_text(current)
         self.preview = BoardPlace(current.game)
         """The board of the rules that are typed."""
+        self.quiet = QCheckBox("&Quiet game: the search is shown when the game is over")
         self.fold = QToolButton()
         self.about, self.agent_about = label(role="muted", wrap=True), label(role="muted", wrap=True)
         self.problem = label(role="problem", wrap=True)
@@ -134,6 +136,7 @@ class NewGameSheet(QDialog):
         self.tabs.changed.connect(self._check)
         for choice in self.opponents:
             choice.currentIndexChanged.connect(self._show_about_agents)
+            choice.activated.connect(lambda _index: self.quiet.setChecked(begins_quiet(self.players)))
         self._check()
         # Qt's hint for what scrolls has a limit of its own; all tiles are seen where the screen has the room.
         lacking = self._tiles.sizeHint().height() - self._scroll.sizeHint().height()
@@ -177,6 +180,7 @@ class NewGameSheet(QDialog):
         self._form.addRow("&Opponent", self.opponents[0])
         self._form.addRow("&Second", self.opponents[1])
         self._form.addRow("", self.agent_about)
+        self._form.addRow("", self.quiet)
         for text in (self.about, self.problem):
             text.setAlignment(Qt.AlignmentFlag.AlignTop)
             text.setMinimumHeight(2 * self.fontMetrics().lineSpacing())

@@ -1,4 +1,8 @@
-"""The Play page: the board with its players at the left, the search and the moves at the right, kept by share."""
+"""The Play page: the board with its players at the left, the search and the moves at the right, kept by share.
+
+Where there is room, what stands below the plot has two columns; the plot can have all of that side, and in a quiet game
+the board has the page.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +27,14 @@ from nimdesk.ui.play.column import BoardColumn
 if TYPE_CHECKING:
     from nimdesk.ui.plots.convergence import ConvergencePanel
 
-BOARD_SHARE, PLOT_SHARE = 0.54, 0.54
+BOARD_SHARE, PLOT_SHARE = 0.54, 0.66
 """The board's share of the width, and the plot's of the height beside it."""
+_FORMER_PLOT_SHARE = 0.54
+"""What layouts have that nobody has touched since the plot had less room."""
 _NARROW, _TALL = 860, 1.15
 """Below this width plot and moves share a place; a window so much taller than wide has them below the board."""
+_WIDE = 1700
+"""From this width on moves, lines and review stand side by side."""
 _BESIDE = (
     *("numpy", "pydoc", "cProfile", "multiprocessing.connection", "xml.etree.ElementTree", "html", "csv"),
     "nimdesk.search.timeline",
@@ -45,27 +53,58 @@ class PlayPage(QWidget):
         self.column, self.plots = column, plots
         # The panel draws together as far as it must; the board's share comes first.
         plots.setMinimumSize(240, 150)
-        self.tabs = QTabWidget()
-        self.tabs.setObjectName("analysis")
-        self.tabs.setMinimumSize(240, 130)
+        self.tabs, self.more_tabs = QTabWidget(), QTabWidget()
+        for tabs in (self.tabs, self.more_tabs):
+            tabs.setObjectName("analysis")
+            tabs.setMinimumSize(240, 120)
+        self.more_tabs.hide()
+        self._below = ShareSplitter(Qt.Orientation.Horizontal, 0.5)
+        self._below.addWidget(self.tabs)
+        self._below.addWidget(self.more_tabs)
         self.analysis = ShareSplitter(Qt.Orientation.Vertical, PLOT_SHARE)
         self.analysis.addWidget(plots)
-        self.analysis.addWidget(self.tabs)
+        self.analysis.addWidget(self._below)
         self.halves = ShareSplitter(Qt.Orientation.Horizontal, BOARD_SHARE)
         self.halves.addWidget(column)
         self.halves.addWidget(self.analysis)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(10, 8, 10, 6)
+        layout.setContentsMargins(10, 4, 10, 2)
         layout.addWidget(self.halves)
-        self._together = False
+        self._together = self._apart = self._whole_plot = self._quiet = self._alone = False
 
     def add_tab(self, title: str, widget: QWidget) -> None:
-        """One more tab beside the moves."""
-        self.tabs.addTab(widget, title)
+        """One more tab beside the moves, which come first."""
+        (self.more_tabs if self._apart else self.tabs).addTab(widget, title)
+        self.more_tabs.setVisible(self.more_tabs.count() > 0)
 
     def show_tab(self, widget: QWidget) -> None:
         """Bring this tab to the front."""
-        self.tabs.setCurrentWidget(widget)
+        for tabs in (self.tabs, self.more_tabs):
+            if tabs.indexOf(widget) >= 0:
+                tabs.setCurrentWidget(widget)
+
+    def add_corner(self, widget: QWidget) -> None:
+        """Put this beside the tabs of the moves."""
+        self.tabs.setCornerWidget(widget)
+        widget.show()
+
+    def give_plot_all(self, whole: bool) -> None:
+        """Let the plot have all of its side, or share it again."""
+        self._whole_plot = whole
+        self._below.setVisible(not whole or self._together)
+        if whole and self._together:
+            self.tabs.setCurrentWidget(self.plots)
+
+    def be_quiet(self, quiet: bool) -> None:
+        """Show the board and its players without evaluation, plot and lists, or with them."""
+        self._quiet = quiet
+        self.column.evaluation.setVisible(not quiet)
+        self.analysis.setVisible(not self._quiet and not self._alone)
+
+    def show_board_alone(self, alone: bool) -> None:
+        """Show no plot and no lists, or show them again."""
+        self._alone = alone
+        self.be_quiet(self._quiet)
 
     def show_game(self) -> None:
         """Another game has begun: no tab that tells of the game before stays in front."""
@@ -86,7 +125,7 @@ class PlayPage(QWidget):
     def restore(self, shares: dict[str, float]) -> None:
         """What ``shares`` gave; what is missing stays as it is."""
         for splitter, name in ((self.halves, "board"), (self.analysis, "plot")):
-            if name in shares:
+            if name in shares and (name, shares[name]) != ("plot", _FORMER_PLOT_SHARE):
                 splitter.set_share(shares[name])
 
     def _put_together(self, together: bool) -> None:
@@ -101,6 +140,17 @@ class PlayPage(QWidget):
             self.analysis.insertWidget(0, self.plots)
             self.plots.show()
             self.analysis.set_share(self.analysis.share)
+        self.give_plot_all(self._whole_plot)
+
+    def _put_apart(self, apart: bool) -> None:
+        """All tabs but the moves in a column of their own, or beside them."""
+        if apart == self._apart:
+            return
+        self._apart = apart
+        here, there = (self.tabs, self.more_tabs) if apart else (self.more_tabs, self.tabs)
+        while (widget := here.widget(int(apart))) is not None:
+            there.addTab(widget, here.tabText(int(apart)))
+        self.more_tabs.setVisible(self.more_tabs.count() > 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -110,9 +160,10 @@ class PlayPage(QWidget):
         if self.halves.orientation() is not orientation:
             self.halves.setOrientation(orientation)
         self._put_together(width < _NARROW)
+        self._put_apart(width >= _WIDE)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(440, 380)
+        return QSize(440, 320)
 
 
 # The plots, which come later

@@ -80,7 +80,7 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]
         if self.orientation == "bottom":
             # Bare, there still is room for the lower half of the lowest label beside the plot.
             height = QFontMetrics(self._font).height()
-            self.setHeight(height // 2 + 3 if self.bare else 2 * height + 9)
+            self.setHeight(height // 2 + 3 if self.bare else 2 * height + 5)
         # pyqtgraph puts a label in its place when the axis is resized, not when the text changes.
         self.resizeEvent()
 

@@ -6,7 +6,7 @@ import time
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QSizePolicy, QVBoxLayout, QWidget
 
@@ -28,7 +28,11 @@ _SPEAK_S = 1.0
 """While a search runs, the description for screen readers changes no more often than this."""
 _PLOT_LETTERS = 30
 """The least width of a plot beside a legend, in letters: numbers at its left, names at its right, curves in between."""
-_MARGIN = 6
+_ROOMY = 60
+"""From this width in letters on the list is beside the plot, and the button of the menu says all."""
+_LIST = 0.2
+"""The part of the width for a list with more than moves and shares."""
+_MARGIN = 2
 _ANY = 16777215
 """Qt's largest size: no limit."""
 _KEYS = {"x": ("log", "linear"), "y": ("share", "count", "mean"), "view": ("lines", "heat")}
@@ -76,10 +80,10 @@ class ConvergencePanel(QWidget):
         self.title, self.key = label(role="title", wrap=True), label(role="key", wrap=True)
         self.badge = label("frozen", role="badge")
         self.pane = PlotPane()
-        self.legend = LegendView()
+        self.legend, self.more = LegendView(), label(role="muted")
         self._lay_out()
-        for name, segments in self._switches.items():
-            segments.chosen.connect(partial(self._choose, name))
+        for name, choices in self._switches.items():
+            choices.chosen.connect(partial(self._choose, name))
         self.toolbar.pause.toggled.connect(self._pause)
         for source in (self.pane, self.legend):
             source.move_hovered.connect(self._hovered)
@@ -91,27 +95,35 @@ class ConvergencePanel(QWidget):
         self.badge.setToolTip("The search goes on; press “Freeze display” again to see the newest.")
         self.key.setToolTip(tip(_KEY_TIP))
         self.badge.hide()
+        self.more.setToolTip("Moves that no simulation has begun with yet")
         for words in (self.title, self.key):
             words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-            words.hide()
+        self.key.hide()
         first = QHBoxLayout()
+        first.setSpacing(4)
         first.addWidget(self.title, 1)
-        first.addWidget(self.badge, 0, Qt.AlignmentFlag.AlignTop)
+        first.addWidget(self.badge)
+        first.addWidget(self.toolbar)
         head = QVBoxLayout()
         head.setSpacing(2)
         head.addLayout(first)
         head.addWidget(self.key)
+        self._list = QWidget()
+        listed = QVBoxLayout(self._list)
+        listed.setContentsMargins(0, 0, 0, 0)
+        listed.setSpacing(0)
+        listed.addWidget(self.legend, 1)
+        listed.addWidget(self.more)
         self._middle = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-        self._middle.setSpacing(4)
+        self._middle.setSpacing(2)
         self._middle.addWidget(self.pane, 1)
-        self._middle.addWidget(self.legend)
+        self._middle.addWidget(self._list)
         self.legend.refitted.connect(self._fit)
         layout = QVBoxLayout(self)
         # Not the layout's: what it needs depends on the width that the panel is given.
         layout.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
-        layout.setContentsMargins(_MARGIN, _MARGIN, _MARGIN, 4)
-        layout.setSpacing(4)
-        layout.addWidget(self.toolbar)
+        layout.setContentsMargins(_MARGIN, 0, 0, 0)
+        layout.setSpacing(2)
         layout.addLayout(head)
         layout.addLayout(self._middle, 1)
 
@@ -196,7 +208,7 @@ class ConvergencePanel(QWidget):
         # With each text, even with the same, Qt lays out the window anew.
         if text != self.title.text():
             self.title.setText(text)
-            self.title.setVisible(bool(text))
+            self.title.setToolTip(tip(text))
         self._show_search(Frame.of_snapshot(snapshot, self.colors, self._truth))
 
     def _show_search(self, frame: Frame) -> None:
@@ -218,8 +230,9 @@ class ConvergencePanel(QWidget):
         info = None if history is None else CATALOGUE.get(history.snapshot.agent)
         usual = "mean" if info is not None and info.usual_choice == "mean" else "share"
         chosen = {"y": usual, **self._chosen}
-        for name, segments in self._switches.items():
-            segments.set_value(chosen[name])
+        for name, choices in self._switches.items():
+            choices.set_value(chosen[name])
+        self.toolbar.name_choices()
         self._frame = replace(
             self._frame,
             view=_VIEWS[chosen["y"], chosen["view"]],
@@ -272,7 +285,7 @@ class ConvergencePanel(QWidget):
     # Room
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(min(480, self.toolbar.compact_width() + 12), 220)
+        return QSize(min(480, self.toolbar.sizeHint().width() + 80), 180)
 
     def sizeHint(self) -> QSize:
         return QSize(700, 350)
@@ -290,20 +303,35 @@ class ConvergencePanel(QWidget):
         """Give the legend its room: beside the plot, with fewer columns, below it, or none where the words are so large
         that the plot would have none: its curves bear the names of the moves that matter.
         """
-        room = round(0.3 * self.width())
+        letters = self.width() / self.fontMetrics().averageCharWidth()
+        self.toolbar.spare(letters < _ROOMY)
+        # As many lines at all times: the plot stands still under a longer title.
+        self.title.setFixedHeight((2 if letters >= _ROOMY else 3) * self.title.fontMetrics().lineSpacing())
+        room = round(_LIST * self.width())
         narrow = self.legend.full_width() > room
-        below = narrow and self.height() > max(0.8 * self.width(), 320)
+        below = narrow and letters < _ROOMY and self.height() > self.width()
         beside = room if narrow else None
         self.legend.fit_into(self.width() - 2 * _MARGIN if below else beside)
         way = QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight
         if self._middle.direction() != way:
             self._middle.setDirection(way)
+        unlisted = self.legend.model().unlisted
+        words = f"{unlisted:,} more" if unlisted else ""
+        if words != self.more.text():
+            self.more.setText(words)
+        self.more.setVisible(bool(unlisted))
+        width = min(self.legend.content_width(), self.width() // 2)
         if below:
-            self.legend.setMinimumWidth(0)
-            self.legend.setMaximumSize(_ANY, self.height() // 3)
+            self._list.setMinimumWidth(0)
+            self._list.setMaximumWidth(_ANY)
+            needed = self.legend.content_height() + (self.more.sizeHint().height() if unlisted else 0)
+            self._list.setFixedHeight(min(needed, self.height() // 4))
         else:
-            self.legend.setMaximumHeight(_ANY)
-            self.legend.setFixedWidth(min(self.legend.content_width(), self.width() // 2))
-        least = _PLOT_LETTERS * self.fontMetrics().averageCharWidth()
-        cramped = not below and self.width() - self.legend.width() < least
-        self.legend.setVisible(self._frame.history is not None and not cramped)
+            self._list.setMinimumHeight(0)
+            self._list.setMaximumHeight(_ANY)
+            self._list.setFixedWidth(width)
+        cramped = not below and self.width() - width < _PLOT_LETTERS * self.fontMetrics().averageCharWidth()
+        listed = self._frame.history is not None and not cramped
+        self._list.setVisible(listed)
+        # Names stand in one place alone.
+        self.pane.show_names(not listed)

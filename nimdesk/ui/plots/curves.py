@@ -57,6 +57,8 @@ _TINY = 19
 """Below this width the name is all."""
 _AWAY = 12.0
 """Pixels from the end of a curve to its name."""
+_END = 6.0
+"""Pixels for the mark at the end of a curve without a name."""
 _BUNDLE_POINTS = 12_000
 
 _DASHES = {
@@ -199,6 +201,8 @@ class CurvesPlot(MovesPlot):
         """What is written at the ends of the curves, the leader's first."""
         self.beyond = Marks(nowhere, nowhere, TRIANGLE, QPen(), QBrush())
         """Where curves leave a zoomed picture at its top."""
+        self.names_shown = True
+        """Whether they are written there, or left to a list beside the plot."""
         self.zoom = QToolButton()
         super().__init__(parent)
         self.zoom.setParent(self)
@@ -240,7 +244,7 @@ class CurvesPlot(MovesPlot):
         self._columns = tried if pointed is None or pointed in tried else np.append(tried, pointed)
         self.names = tuple(self._name(frame, column) for column in history.named)
         widths = (QFontMetricsF(words.font).horizontalAdvance(words.text) for words in self.names)
-        self.right_room = max(widths, default=0.0) + _AWAY + DOT + 10.0
+        self.right_room = max(widths, default=0.0) + _AWAY + DOT + 10.0 if self.names_shown else _END
         self.set_range(frame.axis, frame.x, frame.x_range, bottom, top + height * (STRIP_GAP + STRIP_HEIGHT))
         self.y_axis.set_label(frame.measure.words)
         self.y_axis.show_ticks(value_ticks(frame.measure.unit, bottom, top, self.box.height(), log=frame.logged))
@@ -253,8 +257,8 @@ class CurvesPlot(MovesPlot):
         self.beyond = self._beyond(frame, [*lines, *own], top)
         strip = self.strip(frame, top + height * STRIP_GAP, top + height * (STRIP_GAP + STRIP_HEIGHT))
         signs = self._signs(frame)
-        shapes = [*self._bundles(frame), *behind, *lines, *own, *means, strip, self.beyond, *signs, Column(self.names)]
-        self.ink.show_shapes(shapes)
+        names = [Column(self.names)] if self.names_shown else []
+        self.ink.show_shapes([*self._bundles(frame), *behind, *lines, *own, *means, strip, self.beyond, *signs, *names])
 
     def _bundles(self, frame: Frame) -> list[Shape]:
         """The moves that were tried and have no colour: in grey, with the dashes of what is proven of them."""
@@ -315,7 +319,7 @@ class CurvesPlot(MovesPlot):
         self.zoom.setText(f"×{times:,.0f}" if frame.zoomed else "Zoom")
         self.zoom.setFont(self.small_font())
         self.zoom.adjustSize()
-        self.zoom.move(self.width() - self.zoom.width() - 4, self.height() - self.zoom.height() - 2)
+        self.zoom.move(4, self.height() - self.zoom.height() - 2)
         self.zoom.raise_()
 
     @staticmethod

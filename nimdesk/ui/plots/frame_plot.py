@@ -76,7 +76,7 @@ class FramePlot(PlotCanvas):
         self.reset.setVisible(x is not None or y is not None)
         self.reset.setFont(self.small_font())
         self.reset.adjustSize()
-        self.reset.move(4, self.height() - self.reset.height() - 2)
+        self.reset.move(self.width() - self.reset.width() - 4, self.height() - self.reset.height() - 2)
         self.reset.raise_()
         return True
 

@@ -1,4 +1,4 @@
-"""The legend: a table of all root moves, the most visited first, with the look of their curves and exact values."""
+"""The legend: a table of the moves visited, the most visited first, with the look of their curves and exact values."""
 
 from __future__ import annotations
 
@@ -52,10 +52,23 @@ _TIPS = (
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _ALIGNMENTS = (_LEFT, _RIGHT, _RIGHT, _RIGHT, _LEFT)
-_SWATCH = QSize(24, 12)
+_SWATCH = QSize(18, 12)
+_BAR = 8
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
+
+
+def _listed(history: MoveHistory) -> list[int]:
+    """The columns that have a row: of moves visited or proven by the search, and of the best moves by the truth."""
+    values = [each.value for each in history.proven]
+    best = next((value for value in (Value.WIN, Value.DRAW) if value in values), None)
+    seen = history.visits[-1] > 0
+    return [
+        column
+        for column in history.order.tolist()
+        if seen[column] or column in history.proofs or (best is not None and values[column] is best)
+    ]
 
 
 class LegendModel(QAbstractTableModel):
@@ -79,16 +92,25 @@ class LegendModel(QAbstractTableModel):
         same = history is not None and self._history is not None and history.moves == self._history.moves
         self._bold = QFont(font)
         self._bold.setBold(True)
-        order = [] if history is None else history.order.tolist()
-        if not same:
+        order = [] if history is None else _listed(history)
+        if not same or not set(self._order) <= set(order):
             self.beginResetModel()
             self._history, self._order = history, order
             self.endResetModel()
             return
         self._history = history
+        if new := [column for column in order if column not in set(self._order)]:
+            self.beginInsertRows(QModelIndex(), len(self._order), len(order) - 1)
+            self._order = [*self._order, *new]
+            self.endInsertRows()
         if not keep_order and order != self._order:
             self._reorder(order)
         self._all_changed()
+
+    @property
+    def unlisted(self) -> int:
+        """How many moves have no row."""
+        return 0 if self._history is None else len(self._history.moves) - len(self._order)
 
     def _reorder(self, order: list[int]) -> None:
         # What is selected follows its move.
@@ -111,7 +133,7 @@ class LegendModel(QAbstractTableModel):
     def row_of_move(self, move: Move | None) -> int | None:
         """The row of this move, None if it is not listed."""
         column = self._history.column(move) if self._history is not None else None
-        return None if column is None else self._order.index(column)
+        return self._order.index(column) if column in self._order else None
 
     def words_of_row(self, row: int) -> str:
         """The move of this row in words, and what is proven of it."""
@@ -263,6 +285,9 @@ class LegendView(QTableView):
         self.setStyleSheet(
             f"QTableView {{ background: {theme.base}; color: {theme.text}; border: none; outline: 0;"
             f" selection-background-color: {chosen.name()}; selection-color: {theme.text}; }}"
+            f"QScrollBar:vertical {{ background: {theme.base}; width: {_BAR}px; border: none; }}"
+            f"QScrollBar::handle:vertical {{ background: {theme.field}; border-radius: 3px; min-height: 20px; }}"
+            "QScrollBar::add-line, QScrollBar::sub-line { height: 0; }"
             f"QHeaderView {{ background: {theme.base}; border: none; }} QHeaderView::section {{"
             f" background: {theme.base}; color: {theme.muted}; border: none; padding: 2px; }}"
         )
@@ -290,10 +315,10 @@ class LegendView(QTableView):
         selection.select(self._rows.index(row, 0), flags.ClearAndSelect | flags.Rows)
 
     def fit_into(self, room: int | None) -> None:
-        """Hide columns until the others fit into so many pixels (None: show all); moves and truth always stay."""
-        columns = (VISITS, MEAN, SHARE)
+        """Hide columns until the others fit into so many pixels (None: show all); moves, shares and truth stay."""
+        columns = (VISITS, MEAN)
         hidden: set[int] = set()
-        for column in columns[: 2 if self.isColumnHidden(TRUTH) else 3]:
+        for column in columns:
             if room is not None and self.full_width() - sum(self._widths[each] for each in hidden) > room:
                 hidden.add(column)
         for column in columns:
@@ -307,12 +332,12 @@ class LegendView(QTableView):
     def full_width(self) -> int:
         """The width in pixels that all columns need."""
         truth = 0 if self.isColumnHidden(TRUTH) else self._widths[TRUTH]
-        return sum(self._widths[:TRUTH]) + truth + self.verticalScrollBar().sizeHint().width() + 2
+        return sum(self._widths[:TRUTH]) + truth + _BAR + 2
 
     def content_width(self) -> int:
         """The width in pixels that the columns shown need."""
         shown = sum(width for column, width in enumerate(self._widths) if not self.isColumnHidden(column))
-        return shown + self.verticalScrollBar().sizeHint().width() + 2
+        return shown + _BAR + 2
 
     def _update(self) -> None:
         self._rows.ratio = self.devicePixelRatioF()
@@ -329,16 +354,21 @@ class LegendView(QTableView):
         metrics = QFontMetrics(font)
         name = max(history.names, key=len)
         proven = max((short_words(each) for each in history.proven), key=len, default="")
-        texts = (f"{name} ▲", f"{int(history.visits[-1].max()):,}", "88.88%", "0.888", proven)
+        texts = (f"{name} ▲", f"{int(history.visits[-1].max()):,}", self._widest_share(history), "0.888", proven)
         for column, text in enumerate(texts):
             # All digits as wide as 8: the width depends on the number of digits alone.
             widest = "".join("8" if char.isdigit() and column else char for char in text)
             width = max(metrics.horizontalAdvance(widest), metrics.horizontalAdvance(HEADERS[column]))
-            width += 12 + (_SWATCH.width() + 4 if column in (MOVE, TRUTH) else 0)
+            width += 10 + (_SWATCH.width() + 4 if column in (MOVE, TRUTH) else 0)
             if width != self._widths[column]:
                 self._widths[column] = width
                 self.setColumnWidth(column, width)
                 self.updateGeometry()
+
+    @staticmethod
+    def _widest_share(history: MoveHistory) -> str:
+        """A share, or what the search has proven in place of one."""
+        return max((share_words(history, column) for column in history.proofs), key=len, default="88.8%")
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -392,6 +422,10 @@ class LegendView(QTableView):
         if move != self._hovered:
             self._hovered = move
             self.move_hovered.emit(move)
+
+    def content_height(self) -> int:
+        """The height in pixels that all rows and the header need."""
+        return self.horizontalHeader().sizeHint().height() + self.verticalHeader().length() + 2
 
     def sizeHint(self) -> QSize:
         return QSize(self.content_width(), 140)

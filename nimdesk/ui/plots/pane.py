@@ -222,6 +222,7 @@ class PlotPane(QStackedWidget):
         self._stale = True
         self._x_shown = True
         self._x_zoom: Ends | None = None
+        self._names_shown = True
         self.empty = label(wrap=True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.empty.setMargin(20)
@@ -242,6 +243,8 @@ class PlotPane(QStackedWidget):
             made.set_x_zoom(self._x_zoom)
             if isinstance(made, MovesPlot):
                 made.move_hovered.connect(self.move_hovered)
+            if isinstance(made, CurvesPlot):
+                made.names_shown = self._names_shown
             self.addWidget(made)
         return self._plots[kind]
 
@@ -314,6 +317,14 @@ class PlotPane(QStackedWidget):
         self._x_shown = shown
         if self.draws:
             self.plot.show_x(shown)
+
+    def show_names(self, shown: bool) -> None:
+        """Write the names of the moves at the ends of their curves, or leave them to a list beside the plot."""
+        self._names_shown = shown
+        plot = self._plots.get(CurvesPlot)
+        if isinstance(plot, CurvesPlot) and plot.names_shown != shown:
+            plot.names_shown = shown
+            plot.redraw()
 
     def share_edges(self, left: int, right: float) -> None:
         """Leave at least so many pixels for the axis at the left, and for words right of the newest row."""

@@ -1,24 +1,25 @@
-"""The row of switches above the plot: linear or log, share, count or mean, lines or heat map, pause, help."""
+"""What is chosen about a plot: segments, and the menu beside its title with axis, values, view and help."""
 
 from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSizePolicy, QToolButton, QToolTip, QWidget
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QToolTip, QWidget
 
 from nimdesk.ui.look.painting import icon
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.look.widgets import tip
+from nimdesk.ui.look.widgets import grow_icon, tip
 
 HELP = (
     "Each simulation visits one root move. The move with the most visits is the one that will be played. "
     "A level below the best may choose another, and says so.\n\n"
     "A curve shows a move's share of all visits so far; where the curves stop crossing, the search has made up its "
-    "mind. The leader and four rivals have colours and names, the other moves are the grey bundle. The band on top "
-    "shows which move it would have played at each moment. A curve that ends in ✓, = or ✗ is proven: its move wins, "
-    "draws or loses whatever the other side does. Point at the plot (or use the arrow keys on it) for exact values."
+    "mind. The leader and four rivals have colours, the others are the grey bundle; the list beside tells which is "
+    "which. The band on top shows which move it would have played at each moment. A curve that ends in ✓, = or ✗ is "
+    "proven: its move wins, draws or loses whatever the other side does. Point at the plot (or use the arrow keys on "
+    "it) for exact values."
 )
 
 Choice = tuple[str, str, str]
@@ -113,92 +114,106 @@ def buttons_style(side: int = 7) -> str:
     )
 
 
+class Choices(QObject):
+    """Entries of a menu of which exactly one is checked."""
+
+    chosen = Signal(str)
+    """A person chose another one; its key."""
+
+    def __init__(self, name: str, choices: tuple[Choice, ...], menu: QMenu, place: QWidget) -> None:
+        """In ``menu`` under this name; their keys work while ``place`` is shown."""
+        super().__init__(place)
+        self._group = QActionGroup(self)
+        self._actions: dict[str, QAction] = {}
+        menu.addSection(name)
+        for key, text, about in choices:
+            action = self._actions[key] = QAction(text, self, checkable=True)
+            action.setShortcut(QKeySequence.mnemonic(text))
+            action.setToolTip(tip(about))
+            action.setStatusTip(about)
+            action.triggered.connect(partial(self.chosen.emit, key))
+            self._group.addAction(action)
+            menu.addAction(action)
+            place.addAction(action)
+
+    def action(self, key: str) -> QAction:
+        """The entry with this key."""
+        return self._actions[key]
+
+    @property
+    def value(self) -> str:
+        """The key of the entry that is checked."""
+        return next(key for key, action in self._actions.items() if action.isChecked())
+
+    @property
+    def words(self) -> str:
+        """The text of the entry that is checked."""
+        return self._actions[self.value].text().replace("&", "")
+
+    def set_value(self, key: str) -> None:
+        """Check this entry, without emitting ``chosen``."""
+        self._actions[key].setChecked(True)
+
+
 class PlotToolbar(QWidget):
-    """All switches of the convergence panel."""
+    """Beside the title: pause, a menu of all that can be chosen about the plot, and what the window adds."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.x_axis = Segments("Iterations axis", X)
-        self.values = Segments("Values", Y)
-        self.view_as = Segments("View", VIEW)
-        self.pause = QToolButton()
-        _name(self.pause, "Freeze displa&y")
+        self.pause, self.choices = QToolButton(), QToolButton()
+        self._short = False
         self.pause.setCheckable(True)
         self.pause.setAccessibleName("Freeze display")
         about = "Freeze what is shown here; the search goes on. Press again to see the newest."
+        self.pause.setShortcut(QKeySequence.mnemonic("Freeze displa&y"))
         self.pause.setToolTip(tip(f"{about} ({self.pause.shortcut().toString()})"))
         self.pause.setAccessibleDescription(about)
-        self.pause.setIconSize(QSize(16, 16))
-        self.help = QToolButton()
-        self.help.setText("?")
-        self.help.setAccessibleName("What this plot shows")
-        self.help.setAccessibleDescription(HELP)
-        self.help.setToolTip(tip(HELP))
-        for button in (self.pause, self.help):
-            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        menu = QMenu(self.choices)
+        menu.setToolTipsVisible(True)
+        self.x_axis = Choices("Iterations axis", X, menu, self)
+        self.values = Choices("Values", Y, menu, self)
+        self.view_as = Choices("View", VIEW, menu, self)
+        menu.addSeparator()
+        menu.addAction("&What this plot shows").triggered.connect(self._show_help)
+        self.choices.setMenu(menu)
+        self.choices.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.choices.setToolTip("What the plot shows, over which axis")
+        self.choices.setAccessibleDescription(HELP)
         self._row = layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(8)
-        for widget in (self.x_axis, self.values, self.view_as):
-            layout.addWidget(widget)
-        layout.addStretch()
-        layout.addWidget(self.pause)
-        layout.addWidget(self.help)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.help.clicked.connect(self._show_help)
-        self._compact = False
-        self._needed = 0
-        # What is spared first where not even short texts have room stands last.
-        self._parts = (self.view_as, self.pause, self.x_axis, self.values, self.help)
+        layout.setSpacing(4)
+        for button in (self.pause, self.choices):
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            layout.addWidget(button)
+        grow_icon(self.pause)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         LOOK.changed.connect(self._take_look)
         self._take_look()
-        self.pause.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+
+    def add(self, action: QAction) -> None:
+        """One more button, without words."""
+        button = QToolButton()
+        button.setDefaultAction(action)
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        grow_icon(button)
+        self._row.addWidget(button)
+
+    def spare(self, short: bool) -> None:
+        """Whether the menu's button says no more than which values are shown."""
+        if short != self._short:
+            self._short = short
+            self.name_choices()
+
+    def name_choices(self) -> None:
+        """Say on the menu's button what is chosen."""
+        view = self.view_as.words if self.view_as.value == "heat" else ""
+        parts = (self.values.words, *(() if self._short else (view, self.x_axis.words)))
+        self.choices.setText(" · ".join(filter(None, parts)))
+        self.choices.setAccessibleName(f"Shown: {self.choices.text()}")
 
     def _take_look(self) -> None:
-        self.setStyleSheet(buttons_style(2 if self._compact else 7))
+        self.setStyleSheet(buttons_style(4) + "QToolButton::menu-indicator { image: none; }")
         self.pause.setIcon(icon("pause", LOOK.theme))
 
-    def _set_compact(self, compact: bool) -> None:
-        """Spare room: the pause button shows its symbol alone, texts are short."""
-        if compact == self._compact:
-            return
-        self._compact = compact
-        _name(self.view_as.button("heat"), "&Map" if compact else "Heat &map")
-        self._row.setSpacing(4 if compact else 8)
-        style = Qt.ToolButtonStyle
-        self.pause.setToolButtonStyle(style.ToolButtonIconOnly if compact else style.ToolButtonTextBesideIcon)
-        self._take_look()
-
-    def _width(self) -> int:
-        """What all parts need side by side."""
-        return sum(part.sizeHint().width() + self._row.spacing() for part in self._parts)
-
-    def compact_width(self) -> int:
-        """About the least width in pixels at which every text is whole."""
-        return self._width() if self._compact else 4 * self._width() // 5
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._set_compact(False)
-            self._fit()
-
-    def _fit(self) -> None:
-        """Short texts where the long ones have no room, and fewer parts where those have none either."""
-        if not self._compact:
-            self._needed = self._width()
-        self._set_compact(self.width() < self._needed)
-        excess = self._width() - self.width()
-        for part in reversed(self._parts[2:]):
-            part.setVisible(excess <= 0)
-            excess -= part.sizeHint().width() + self._row.spacing() if excess > 0 else 0
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(0, super().minimumSizeHint().height())
-
     def _show_help(self) -> None:
-        QToolTip.showText(self.help.mapToGlobal(self.help.rect().bottomLeft()), tip(HELP), self.help)
+        QToolTip.showText(self.choices.mapToGlobal(self.choices.rect().bottomLeft()), tip(HELP), self.choices)

@@ -55,13 +55,18 @@ class Games:
         connect("copy", self.copy)
         connect("paste", self.paste)
 
-    def start(self, position: AnyPosition, players: tuple[Player, Player] | None = None) -> None:
-        """Start a game from this position, with these players or the present ones; in the laboratory, study it."""
+    def start(
+        self, position: AnyPosition, players: tuple[Player, Player] | None = None, *, quiet: bool | None = None
+    ) -> None:
+        """Start a game from this position, with these players or the present ones; in the laboratory, study it.
+
+        It is as ``quiet`` as the present one, unless something else is asked for.
+        """
         if self._laboratory.open:
             self._laboratory.study(position)
             return
         self._window.modes.show_mode(PLAY)
-        self._begin(position, players or self._controller.game.players)
+        self._begin(position, players or self._controller.game.players, quiet)
         self._window.area.board.setFocus()
 
     def swap(self) -> None:
@@ -71,7 +76,7 @@ class Games:
         self._begin(game.position_at(0), (second, first))
         self._window.area.board.setFocus()
 
-    def _begin(self, position: AnyPosition, players: tuple[Player, Player]) -> None:
+    def _begin(self, position: AnyPosition, players: tuple[Player, Player], quiet: bool | None = None) -> None:
         """Begin a game; where a person wants that, against the level that suits, if the same one would be met again."""
         person, told = person_side(players), ""
         if self._adapts and person is not None:
@@ -80,7 +85,8 @@ class Games:
             if found is not None and level in self._controller.game.players:
                 better, told = opponent(found[0].name), found[1]
                 players = (players[0], better) if person is Side.FIRST else (better, players[1])
-        self._controller.new_game(GameInProgress(position, players))
+        now = self._controller.sitting.quiet
+        self._controller.new_game(GameInProgress(position, players), quiet=now if quiet is None else quiet)
         if told:
             self._controller.explain(told)
 
@@ -158,9 +164,10 @@ class Games:
         from nimdesk.ui.play.new_game import NewGameSheet  # lazy: not before the first paint
 
         sheet = NewGameSheet(self._shown, self._controller.game.players, self._window)
+        sheet.quiet.setChecked(self._controller.sitting.quiet)
         if sheet.exec():
             if self._window.modes.mode == PLAY:
-                self.start(sheet.position, sheet.players)
+                self.start(sheet.position, sheet.players, quiet=sheet.quiet.isChecked())
             else:
                 self.start(sheet.position)
         sheet.deleteLater()

@@ -20,6 +20,7 @@ from nimdesk.play import (
     GameInProgress,
     Human,
     Player,
+    begins_quiet,
     first_opponent,
     opponent,
     player_from_json,
@@ -108,6 +109,7 @@ class Session(QObject):
         self.controller.setParent(self)
         if kept is not None and kept.paused:
             self.controller.pause()
+        self.controller.set_quiet(self.preferences.now.quiet if kept is not None else begins_quiet(game.players))
         self.keeper.follow(self.controller, kept)
         self.controller.slow_motion_s = self.preferences.now.slow_motion_s
         self.controller.move_delay_ms = self.preferences.now.move_delay_ms
@@ -122,6 +124,7 @@ class Session(QObject):
         self.proofs = Proofs(self.window, self.games, self.controller)
         self.files = Files(self.window, self.games, self.keeper, self.laboratory, self.preferences, self.proofs)
         self._screen.follow(self.window)
+        self._screen.told.connect(self.controller.explain)
         self._dresser.follow(self.window, self.window.modes.stack)
         self.window.plots.restore(settings.convergence)
         self.window.restore_layout(settings.window_geometry, dict(settings.shares))
@@ -458,6 +461,7 @@ class Session(QObject):
             convergence=self.window.plots.state(),
             position=game.game.text,
             players=[player_to_json(player) for player in game.players],
+            quiet=self.controller.sitting.quiet,
         )
 
     @Slot()

@@ -97,10 +97,11 @@ class MainWindow(QMainWindow):
     def fill_moves(self) -> None:
         """Put the moves into their tab, and the best lines beside it."""
         from nimdesk.ui.play.lines import LinesPanel  # lazy: not before the first paint
-        from nimdesk.ui.play.moves import GameTab
+        from nimdesk.ui.play.moves import GameTab, Navigation
 
         navigation = tuple(self.actions_by_name[name] for name in ("first", "previous", "next", "last"))
-        self.game_tab, self.lines = GameTab(navigation, self.actions_by_name["restore"]), LinesPanel()
+        self.game_tab, self.lines = GameTab(self.actions_by_name["restore"]), LinesPanel()
+        self.page.add_corner(Navigation(navigation))
         self.moves = self.game_tab.moves
         self.game_tab.graph.jump_requested.connect(self._controller.jump)
         self.moves.place_requested.connect(self._controller.look_at)
@@ -142,6 +143,11 @@ class MainWindow(QMainWindow):
             actions.connect(name, slot)
         self.plots.filled.connect(self._connect_plots)
         controller.game_replaced.connect(self._on_game_replaced)
+        quiet, whole_plot = actions["quiet"], actions["whole_plot"]
+        quiet.toggled.connect(controller.set_quiet)
+        controller.state_changed.connect(lambda: quiet.setChecked(controller.sitting.quiet))
+        quiet.setChecked(controller.sitting.quiet)
+        whole_plot.toggled.connect(self.page.give_plot_all)
 
     def _connect_plots(self) -> None:
         panel, freeze = self.plots.panel, self.actions_by_name["freeze"]
@@ -149,6 +155,7 @@ class MainWindow(QMainWindow):
         panel.set_paused(freeze.isChecked())
         freeze.toggled.connect(panel.set_paused)
         panel.toolbar.pause.toggled.connect(freeze.setChecked)
+        panel.toolbar.add(self.actions_by_name["whole_plot"])
 
     # Following the controller
 
@@ -219,6 +226,7 @@ class MainWindow(QMainWindow):
 
     def reset_layout(self) -> None:
         """Put everything back where it was at first; the window keeps its size."""
+        self.actions_by_name["whole_plot"].setChecked(False)
         self.page.reset()
 
     def layout_state(self) -> tuple[str, dict[str, float]]:

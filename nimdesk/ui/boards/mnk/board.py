@@ -151,6 +151,12 @@ class MnkBoard(BoardView):
         top = round((height - below - game.n * cell) / 2 * ratio) / ratio
         return GridLayout(left, max(pad / 2, rim * cell, top), cell, game.m, game.n, text_px)
 
+    @property
+    def frame(self) -> QRectF:
+        layout = self.places()
+        rim = self._art.look.rim * layout.cell
+        return layout.rect.adjusted(-rim, -rim, rim, rim)
+
     def _move_at(self, point: QPointF) -> MnkMove | None:
         layout, game = self.places(), self.mnk.game
         column = int((point.x() - layout.left) // layout.cell)
