@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from desk import CTRL, HUMAN, Desk, K, OpenDesk, contrast, mcts
+from desk import CTRL, HUMAN, Desk, K, OpenDesk, contrast, mcts, stored
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
@@ -11,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QToolButton, QToolTip
 
 from nimdesk.agents import make_agent
 from nimdesk.play.moment import State
+from nimdesk.settings import SettingsStore
 from nimdesk.ui.look.theme import DARK, LOOK
 
 CONNECT_FOUR = "mnk:7,6,4:gravity"
@@ -134,7 +137,7 @@ def test_the_end_is_said_large_with_review_and_rematch_beside_it(open_desk: Open
     assert said.fontMetrics().height() >= 1.4 * column.fontMetrics().height()
     assert column.said.startswith("3 in a row")
     review, rematch = column.end.findChildren(QToolButton)
-    assert review.isEnabled()
+    assert (review.text(), rematch.text(), review.isEnabled()) == ("Review", "Rematch", True)
     QTest.mouseClick(rematch, Qt.MouseButton.LeftButton)
     assert desk.moves == []
     assert not column.end.isVisible()
@@ -161,6 +164,16 @@ def test_a_key_gives_the_plot_all_of_its_side_and_takes_it_back(open_desk: OpenD
     assert curves(desk).height() == before
 
 
+def test_the_plots_side_is_remembered(open_desk: OpenDesk, tmp_path: Path) -> None:
+    path = tmp_path / "kept.json"
+    first = open_desk(CONNECT_FOUR, store=stored(path))
+    first.press((K.Key_G, CTRL))
+    first.close()
+    again = open_desk(CONNECT_FOUR, store=SettingsStore(path))
+    resize(again, 1280, 860)
+    assert not again.window.page.tabs.isVisible()
+
+
 def test_in_a_narrow_window_that_key_brings_the_plot_to_the_front(open_desk: OpenDesk) -> None:
     desk = searched(open_desk, CONNECT_FOUR)
     resize(desk, 800, 600)
@@ -173,6 +186,20 @@ def test_in_a_narrow_window_that_key_brings_the_plot_to_the_front(open_desk: Ope
     assert not page.tabs.isVisible()
     desk.window.reset_layout()
     assert page.tabs.isVisible()
+
+
+def test_where_the_tabs_need_the_room_the_buttons_beside_them_go(open_desk: OpenDesk) -> None:
+    desk = open_desk(CONNECT_FOUR)
+    desk.wait(lambda: desk.session.review is not None)
+    tabs = desk.window.page.tabs
+    corner = tabs.cornerWidget()
+    assert corner is not None
+    for width in (1280, 800, 690, 1280):
+        resize(desk, width, 600)
+        needed = tabs.tabBar().sizeHint().width()
+        assert corner.isVisible() is (tabs.width() >= needed + corner.sizeHint().width())
+        assert tabs.tabBar().width() >= min(needed, tabs.width())
+    assert corner.isVisible()
 
 
 def test_a_wide_window_has_moves_and_review_side_by_side(open_desk: OpenDesk) -> None:

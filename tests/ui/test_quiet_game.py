@@ -69,6 +69,18 @@ def test_who_chooses_the_first_lesson_before_a_game_plays_it_quietly(open_desk: 
     assert not desk.window.display.shown.quiet
 
 
+def test_a_review_that_is_asked_for_ends_the_quiet(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:3,3,3", HUMAN, mcts(50))
+    desk.wait(lambda: desk.session.review is not None)
+    desk.press((K.Key_H, CTRL))
+    desk.click("b2")
+    desk.wait_for(State.HUMAN)
+    desk.press(K.Key_F7)
+    review = desk.session.review
+    assert review is not None
+    desk.wait(review.isVisible)
+
+
 def test_the_sheet_for_a_new_game_offers_a_quiet_one(open_desk: OpenDesk) -> None:
     desk = open_desk("mnk:3,3,3", HUMAN, mcts(50))
 

@@ -170,6 +170,7 @@ class EndRow(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(6)
         layout.addWidget(self.title, 1)
+        actions["review"].setIconText("Review")
         for name in ("review", "restart"):
             button = QToolButton()
             button.setDefaultAction(actions[name])

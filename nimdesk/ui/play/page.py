@@ -13,7 +13,7 @@ from importlib import import_module
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, QThread, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QThread, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QTabWidget, QVBoxLayout, QWidget
 
@@ -84,9 +84,21 @@ class PlayPage(QWidget):
                 tabs.setCurrentWidget(widget)
 
     def add_corner(self, widget: QWidget) -> None:
-        """Put this beside the tabs of the moves."""
+        """Put this beside the tabs of the moves, while there is room for it."""
         self.tabs.setCornerWidget(widget)
-        widget.show()
+        self.tabs.installEventFilter(self)
+        self._fit_corner()
+
+    def _fit_corner(self) -> None:
+        corner = self.tabs.cornerWidget()
+        if corner is not None:
+            needed = self.tabs.tabBar().sizeHint().width() + corner.sizeHint().width()
+            corner.setVisible(self.tabs.width() >= needed)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize:
+            self._fit_corner()
+        return False
 
     def give_plot_all(self, whole: bool) -> None:
         """Let the plot have all of its side, or share it again."""
@@ -120,7 +132,7 @@ class PlayPage(QWidget):
 
     def shares(self) -> dict[str, float]:
         """The shares, for ``restore``."""
-        return {"board": self.halves.share, "plot": self.analysis.share}
+        return {"board": self.halves.share, "plot": self.analysis.share, "whole plot": float(self._whole_plot)}
 
     def restore(self, shares: dict[str, float]) -> None:
         """What ``shares`` gave; what is missing stays as it is."""

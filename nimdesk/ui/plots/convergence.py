@@ -28,7 +28,7 @@ _SPEAK_S = 1.0
 """While a search runs, the description for screen readers changes no more often than this."""
 _PLOT_LETTERS = 30
 """The least width of a plot beside a legend, in letters: numbers at its left, names at its right, curves in between."""
-_ROOMY = 60
+_ROOMY = 64
 """From this width in letters on the list is beside the plot, and the button of the menu says all."""
 _LIST = 0.2
 """The part of the width for a list with more than moves and shares."""

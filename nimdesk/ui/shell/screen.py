@@ -104,8 +104,7 @@ class Screen(QObject):
             part.setVisible(not alone)
         self._window.page.show_board_alone(alone)
         self._window.actions_by_name["full_screen"].setChecked(alone)
-        if alone:
-            self.told.emit("Shift+F11 brings everything else back.")
+        self.told.emit("Shift+F11 brings everything else back." if alone else "")
 
     def end(self) -> None:
         """Give words the system's size again."""

@@ -283,8 +283,15 @@ class Session(QObject):
         self.review.line_wanted.connect(self.window.display.show_line)
         self.review.judge_wanted.connect(self.window.display.show_judge)
         self.review.reviewed.connect(self.window.display.show_reviewed)
-        self.review.shown_wanted.connect(partial(self.window.page.show_tab, self.review))
+        self.review.shown_wanted.connect(self._show_review)
         self.window.page.add_tab("Review", self.review)
+
+    def _show_review(self) -> None:
+        """Bring the review to the front; who asks for it in a quiet game wants to be told."""
+        if self.window.display.shown.quiet:
+            self.controller.set_quiet(False)
+        if self.review is not None:
+            self.window.page.show_tab(self.review)
 
     def _add_ring(self) -> None:
         from nimdesk.ui.look.rings import FocusRing  # lazy: not before the first paint

@@ -238,6 +238,7 @@ class MainWindow(QMainWindow):
         if (saved := as_saved(geometry)) is not None:
             self.restoreGeometry(saved)
         self.page.restore(shares)
+        self.actions_by_name["whole_plot"].setChecked(shares.get("whole plot") == 1.0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
