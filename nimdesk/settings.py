@@ -94,7 +94,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             le=60.0,
             title="Slow motion",
             description="Spread the first thousand simulations of a search over this many seconds, on top of its own "
-            "time, so that they can be followed; then it runs at full speed, as with 0 seconds from the start.",
+            "time, so that they can be followed; then it runs at full speed, as with 0 seconds from the start. What "
+            "was missed runs by once it has ended.",
             extra={
                 "unit": "s",
                 "switch": Switch("slow_motion", "Slow &motion", "Ctrl+M", page="play", off=0.0, on=1.0),
@@ -177,6 +178,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     tour_seen: Annotated[bool, Meta(title="Guided look", description="Whether the guided look has been offered.")] = (
         False
     )
+    hint_offered: Annotated[bool, Meta(title="First hint", description="Whether hints have been offered once.")] = False
     window_geometry: Annotated[
         _Base64, Meta(title="Window", description="Where the window was, as Qt wrote it, sealed, in base64.")
     ] = ""

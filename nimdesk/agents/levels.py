@@ -1,6 +1,6 @@
 """Six opponents of graded strength, for people: the same names in every game, made of MCTS and honest dice.
 
-A level searches with ``mcts``, which shows its curves, and then plays the move it found, or by its dice
+A level searches with ``mcts``, whose curves it shows, and then plays the move it found, or by its dice
 
 * another one that the search found nearly as good (``lively``), or
 * any other one (``slips``): what a person does who overlooks something.
@@ -19,7 +19,7 @@ import random
 import time
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import Protocol, cast
 
 import msgspec
 from msgspec.structs import replace
@@ -29,12 +29,8 @@ from nimdesk.games import AnyPosition, Game, Move, kit_of, solver_for
 from nimdesk.games.truth import MoveTruth, Solver, Truth, Value
 from nimdesk.games.truth_words import clause, resistance_sentence, told, truth_sentence
 from nimdesk.limit import Limit
-from nimdesk.search import MoveStats, Searcher, Snapshot, StopReason, Trace
+from nimdesk.search import MoveStats, Searcher, Snapshot, StopReason
 from nimdesk.search.options import AgentOptions, MctsOptions, SeedOption
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 GROUP = "Levels"
 # The textbook form of the search, for games without compiled rules, takes this many times as long.
@@ -44,6 +40,8 @@ _FEWEST_ITERATIONS = 10
 TINY_PLIES, SHORT_PLIES = 16, 30
 # A move may be a near-equal if it has this share of the leader's visits.
 _NEARLY = 0.5
+PICTURE = 2_000
+"""After so many simulations the curves of a search tell something: a level that chooses sooner can search on."""
 # For the last level: the time that the solver may take at its usual pace; the simulations that are made where it does
 # not answer (divided by the square root of the longest game, about 3 s on a quick desktop); and the most time that all
 # of it may take.
@@ -164,10 +162,7 @@ class LevelOptions(AgentOptions, frozen=True, kw_only=True):
     seed: SeedOption = None
 
 
-_VALUES = (Value.LOSS, Value.DRAW, Value.WIN)
-
-
-class _ProvingSearcher(Searcher, Protocol):
+class _CountingSearcher(Searcher, Protocol):
     @property
     def iterations(self) -> int:
         """Simulations done since the start."""
@@ -176,14 +171,12 @@ class _ProvingSearcher(Searcher, Protocol):
     def elapsed_s(self) -> float:
         """Seconds of searching since the start."""
 
-    def proven_rows(self) -> NDArray[np.int8]:
-        """What was proven of each move at the checkpoints passed, (T, L): half points, −1 where nothing was."""
-
 
 class LevelSearcher:
     """A Searcher: the curves are those of ``mcts``; ``best_move`` is what the level plays, ``comment`` says why.
 
-    The trace's ``choice`` is the level's own, at each checkpoint.
+    The dice decide at the end alone. The trace's ``choice`` is that of ``mcts``, but for an exact answer, which is the
+    last one.
     """
 
     def __init__(self, level: Level, *, compiled: bool = True) -> None:
@@ -197,18 +190,19 @@ class LevelSearcher:
         stands_in = not self._compiled and kit.load_kernel is not None
         has_kernel = kit.load_kernel is not None
         self._first = habits.iterations if has_kernel else max(_FEWEST_ITERATIONS, habits.iterations // _SLOWER)
-        longest = MctsOptions(iterations=self._first, time_s=_STAND_IN_S if stands_in else None)
+        longest = MctsOptions(iterations=max(self._first, PICTURE), time_s=_STAND_IN_S if stands_in else None)
         if habits.thorough:
             full = max(self._first, _long_search(position.game)) if has_kernel else _LONG_SEARCH_IN_PYTHON
             longest = MctsOptions(iterations=full, time_s=_STAND_IN_S if stands_in else _LONGEST_S)
         agent = Agent("mcts", longest)
         search = agent.new_searcher(position) if self._compiled else agent.new_recording()
-        self._search = cast(_ProvingSearcher, search)
+        self._search = cast(_CountingSearcher, search)
         self._search.start(position, seed)
         # A solver has to be compiled first, a formula has not.
         answers = habits.thorough and (not stands_in or kit.by_formula(position))
         self._exact = _ExactSource(position, seed) if answers else None
-        self._row_choices: list[int] = []
+        self._ended: StopReason | None = None
+        self._chosen: Snapshot | None = None
         # The text is part of the seed: a fixed seed must not throw the same dice in every position of a game.
         dice = random.Random(f"{seed} {position.text}")
         self._slips, self._lively = dice.random() < habits.slips, dice.random() < habits.lively
@@ -222,13 +216,15 @@ class LevelSearcher:
         A level that asks for the exact answer begins with some simulations, so that there is something to see.
         """
         exact = self._exact
-        if exact is None:
-            return self._search.advance(limit)
-        if not exact.began:
+        if self._ended is None and (exact is None or not exact.began):
             most = self._first if limit.iterations is None else min(limit.iterations, self._first)
             reason = self._search.advance(Limit(most, limit.time_s, limit.nodes))
             if reason is None and self._search.iterations < self._first:
                 return None
+            if exact is None:
+                self._ended = reason or StopReason.ITERATIONS
+        if exact is None:
+            return self._ended
         searched_s = self._search.elapsed_s
         left_s = None if limit.time_s is None else limit.time_s - searched_s
         if not exact.advance(left_s):
@@ -238,12 +234,17 @@ class LevelSearcher:
         until_s = None if limit.time_s is None else limit.time_s - exact.elapsed_s
         return self._search.advance(Limit(limit.iterations, until_s, limit.nodes))
 
+    def illustrate(self, limit: Limit) -> bool:
+        """Search on to ``PICTURE`` simulations, as far as ``limit`` allows; the level has chosen, and keeps to that."""
+        if self._ended is not StopReason.ITERATIONS or self._first >= PICTURE:
+            return True
+        if self._chosen is None:
+            self._chosen = self.snapshot()
+        return self._search.advance(limit) is not None
+
     def snapshot(self) -> Snapshot:
         """The search below, with the level's own choice."""
-        snapshot = self._decided()
-        if snapshot.trace is None or snapshot.best_move is None:
-            return snapshot
-        return replace(snapshot, trace=self._own_trace(snapshot.trace, snapshot.best_move))
+        return self._decided()
 
     def brief(self) -> Snapshot:
         """The current state without moves and trace, in a fraction of the time."""
@@ -251,7 +252,12 @@ class LevelSearcher:
 
     def _decided(self) -> Snapshot:
         snapshot = replace(self._search.snapshot(), agent=self._level.name)
-        exact = self._exact
+        exact, chosen = self._exact, self._chosen
+        if self._ended is not None:
+            snapshot = snapshot.ended(self._ended)
+        if chosen is not None:
+            best, after = chosen.best_move, chosen.iterations
+            return replace(snapshot, best_move=best, comment=chosen.comment, chosen_after=after)
         if exact is not None and exact.elapsed_s:
             snapshot = replace(snapshot, elapsed_s=snapshot.elapsed_s + exact.elapsed_s)
         if snapshot.best_move is None:
@@ -260,22 +266,6 @@ class LevelSearcher:
             return exact.answered(snapshot)
         move, why = self._choose(snapshot.best_move, snapshot.moves)
         return replace(snapshot, best_move=move, comment=why or snapshot.comment)
-
-    def _own_trace(self, trace: Trace, newest: Move) -> Trace:
-        """The trace with the level's own choices; those at earlier checkpoints are made once."""
-        import numpy as np  # lazy: numpy comes with the search, after the first paint
-
-        proven, first = self._search.proven_rows(), len(self._row_choices)
-        columns = {move: column for column, move in enumerate(trace.moves)}
-        for best, visits, values in zip(trace.choice[first:], trace.visits[first:], proven[first:], strict=False):
-            known = [None if value < 0 else _VALUES[value] for value in values.tolist()]
-            both = zip(trace.moves, visits.tolist(), known, strict=True)
-            stats = tuple(MoveStats(move, count, None, proven=value) for move, count, value in both)
-            self._row_choices.append(columns[self._choose(trace.moves[best], stats)[0]])
-        choice = np.array([*self._row_choices, columns[newest]][: len(trace)], np.int64)
-        choice[-1] = columns[newest]
-        choice.flags.writeable = False
-        return replace(trace, choice=choice)
 
     def _choose(self, best: Move, known: Sequence[MoveStats]) -> tuple[Move, str]:
         """The move to play, and why it differs from ``best``, which the search would play; "" if it does not."""
@@ -297,8 +287,9 @@ class LevelSearcher:
         """The search's first choice and why it is that."""
         if best.proven is not None:
             return clause("first proven", move=best.move.text, result=best.proof)
-        share = best.visits / max(1, sum(each.visits for each in known))
-        return clause("first", move=best.move.text, percent=f"{share:.0%}")
+        count = sum(each.visits for each in known)
+        share = best.visits / max(1, count)
+        return clause("first", move=best.move.text, percent=f"{share:.0%}", count=f"{count:,}")
 
     def _wanted(self, best: Move, stats: Mapping[Move, MoveStats], first: str) -> tuple[list[Move], str]:
         """The moves that the dice allow, in the order of the dice, and why; ``first`` is the search's first choice."""
@@ -391,12 +382,19 @@ class _ExactSource:
         best = best_proven(self._position, truth.moves, visits, precedence(self._position, (self._seed,))[0])
         both = zip(snapshot.moves, truth.moves, strict=True)
         moves = tuple(_known(each, known) for each, known in both)
+        trace = snapshot.trace
+        if trace is not None and len(trace):
+            choice = trace.choice.copy()
+            choice[-1] = trace.moves.index(best.move)
+            choice.flags.writeable = False
+            trace = replace(trace, choice=choice)
         lasting = resistance(truth.moves, exact=True)
         more = resistance_sentence(best.move, lasting.longest, len(moves), exact=True) if lasting else ""
         return replace(
             snapshot,
             moves=moves,
             best_move=best.move,
+            trace=trace,
             proven=truth.value,
             distance=truth.distance,
             resistance=lasting,
@@ -414,6 +412,13 @@ def _known(stats: MoveStats, known: MoveTruth) -> MoveStats:
         return stats
     line = stats.principal_variation if stats.proven is known.value else stats.principal_variation[:1]
     return replace(stats, proven=known.value, distance=known.distance, principal_variation=line)
+
+
+def search_below(snapshot: Snapshot) -> tuple[Agent, Snapshot]:
+    """The search of a level that went on after the choice, as its own agent makes it: for who studies it further."""
+    agent = Agent("mcts", MctsOptions(iterations=snapshot.iterations))
+    own = replace(snapshot, agent=agent.name, best_move=snapshot.leader, comment="", chosen_after=None)
+    return agent, own
 
 
 def level_infos() -> tuple[AgentInfo, ...]:

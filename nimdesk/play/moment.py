@@ -52,6 +52,8 @@ class Sitting:
     """What the search behind it says, in one sentence."""
     explained: str = ""
     """One sentence that stands below the headline until the next move."""
+    offers_hint: bool = False
+    """Whether a person is told of the hint, until the next move."""
     results: Mapping[str, Results] = field(default_factory=dict)
     """How a person has done in this game against each agent, by the agent's name."""
     quiet: bool = False
@@ -74,7 +76,7 @@ class Sitting:
 
     def clear(self) -> None:
         """Take back what was said about the position."""
-        self.suggestion, self.proposal, self.explained = None, "", ""
+        self.suggestion, self.proposal, self.explained, self.offers_hint = None, "", "", False
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,8 @@ class Search:
     snapshot: Snapshot | None = None
     title: str = ""
     """What to call the search shown."""
+    ended: Snapshot | None = None
+    """The search as it ended, where ``snapshot`` is an earlier moment of it, which was missed and is caught up."""
     busy: bool = False
     """Whether a search runs, or its move waits to be played."""
     suggesting: bool = False

@@ -197,6 +197,7 @@ def search_part(snapshot: Snapshot) -> SearchPart:
         steps=[_step_part(step) for step in snapshot.steps],
         proven=None if snapshot.proven is None else _PROVEN_NAMES.get(snapshot.proven),
         distance=snapshot.distance,
+        chosen_after=snapshot.chosen_after,
         in_python=snapshot.in_python,
     )
 
@@ -353,6 +354,7 @@ def snapshot_from(part: SearchPart, position: AnyPosition, reader: MoveReader) -
         steps=tuple(_step_from(step, position, reader) for step in part.steps),
         proven=proven_by_moves(moves) if part.proven is None else Value(part.proven),
         distance=part.distance,
+        chosen_after=part.chosen_after,
         in_python=part.in_python,
     )
 
@@ -360,7 +362,9 @@ def snapshot_from(part: SearchPart, position: AnyPosition, reader: MoveReader) -
 def _trace_from(part: SearchPart, trace: TracePart, position: AnyPosition) -> Trace:
     info = CATALOGUE.get(part.agent)
     by_mean = info is not None and info.usual_choice == "mean"
-    return trace_from(trace, position.legal_moves, by_mean=by_mean, reused=part.reused)
+    moves = position.legal_moves
+    last = next((column for column, move in enumerate(moves) if move.text == part.best_move), None)
+    return trace_from(trace, moves, by_mean=by_mean, last=last, reused=part.reused)
 
 
 def proven_by_moves(moves: Sequence[MoveStats]) -> Value | None:

@@ -136,6 +136,7 @@ class SearchPart(_Part, frozen=True, kw_only=True, omit_defaults=True):
     steps: Annotated[list[StepPart], Meta(max_length=MAX_PLIES)] = []
     proven: ProvenName | None = None
     distance: Count | None = None
+    chosen_after: Count | None = None
     in_python: bool = False
 
 
@@ -203,10 +204,11 @@ def trace_part(trace: Trace) -> TracePart:
     )
 
 
-def trace_from(part: TracePart, moves: tuple[Move, ...], *, by_mean: bool, reused: int) -> Trace:
+def trace_from(part: TracePart, moves: tuple[Move, ...], *, by_mean: bool, last: int | None, reused: int) -> Trace:
     """The trace that ``trace_part`` wrote; ``ValueError`` with a clause where lengths and shapes do not agree.
 
-    Older files tell no choice: it was the first of the moves with most visits, or ``by_mean`` with the best mean.
+    Older files tell no choice: it was the first of the moves with most visits, or ``by_mean`` with the best mean, and
+    ``last`` at the end, if that is known.
     """
     import numpy as np  # lazy, for start-up time: the window opens before numpy is loaded
 
@@ -220,6 +222,8 @@ def trace_from(part: TracePart, moves: tuple[Move, ...], *, by_mean: bool, reuse
     value_sum = _unpacked("value_sum", part.value_sum, "<f8", (rows, len(moves)))
     if part.choice is None:
         choice = (value_sum / np.maximum(visits, 1) if by_mean else visits).argmax(axis=1).astype("int64")
+        if last is not None:
+            choice[-1:] = last
     else:
         choice = np.array(part.choice, "int64")
     playouts, nodes = (None if each is None else np.array(each, "int64") for each in (part.playouts, part.nodes))

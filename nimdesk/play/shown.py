@@ -34,6 +34,7 @@ _HELD = "Paused. Continue goes on with the same search."
 _PREPARING = "Preparing the search. The first time with a kind of game it is compiled, which takes a few seconds."
 _TELLING = ("truth", "feedback", "freeze", "whole_plot")
 """The actions about what a quiet game does not show."""
+HINT_OFFER = "Not sure what to play? Hint (F2) shows how a strong search sees your move."
 _WHAT_NEXT = {
     State.PAUSED: " Continue plays on from here.",
     State.HUMAN: " A move made here begins a variation.",
@@ -69,6 +70,10 @@ class PlotShown:
     truth: Truth | None
     highlight: Move | None
     """The move pointed at on the board."""
+    ended: Snapshot | None = None
+    """The search as it ended, where the snapshot is an earlier moment of it."""
+    waiting: str = ""
+    """What stands in place of a plot as long as there is no search to show; "" for an example."""
 
 
 class ScoreShown(NamedTuple):
@@ -137,7 +142,9 @@ def shown(sitting: Sitting, search: Search, known: Known, story: Story, look: Bo
         sentence=notice or (f"{why[:1].upper()}{why[1:]}. {story.ending.sentence}".strip() if result else ""),
         truth=known.line._replace(wanted=known.line.wanted and not result),
         board=board,
-        plot=PlotShown(search.snapshot, search.title, known.of_search, highlight),
+        plot=PlotShown(
+            search.snapshot, search.title, known.of_search, highlight, search.ended, _waiting(sitting, state, search)
+        ),
         below=below,
         cards=(
             _card(Side.FIRST, sitting, state, search, quiet=quiet),
@@ -222,7 +229,22 @@ def _notice(sitting: Sitting, state: State, search: Search, *, quiet: bool) -> s
         return _HELD if search.held else _PAUSED
     if state is not State.HUMAN:
         return ""
-    return f"{'' if quiet else words.known_words(game)} {game.game.hint}".strip()
+    known = "" if quiet else words.known_words(game)
+    return f"{known} {HINT_OFFER if sitting.offers_hint else game.game.hint}".strip()
+
+
+def _waiting(sitting: Sitting, state: State, search: Search) -> str:
+    """What stands where curves will be, or why there will be none."""
+    if state is State.OVER:
+        return "Nothing was searched in this game."
+    if search.preparing:
+        return "This kind of search is being compiled, once. Its curves appear here."
+    players = [player for player in sitting.game.players if isinstance(player, Agent)]
+    to_move = sitting.game.player_to_move
+    who = to_move if isinstance(to_move, Agent) else players[0] if players else None
+    if who is not None and who.traits.counts != "iterations":
+        return f"{who.info.title} plays no simulations, so it has no curves. A hint (F2) shows those of another search."
+    return "The search has begun; its first simulations appear here in a moment." if search.busy else ""
 
 
 def _card(side: Side, sitting: Sitting, state: State, search: Search, *, quiet: bool) -> words.CardWords:
@@ -239,6 +261,8 @@ def _card(side: Side, sitting: Sitting, state: State, search: Search, *, quiet: 
         return words.CardWords(name, about, result, active=result == "Won", loud=True)
     if position.turn != side:
         last = game.analysis(game.cursor) if game.cursor and (game.cursor - 1) % 2 == side and not quiet else None
+        if last is not None and last is search.ended:
+            last = search.snapshot
         return words.CardWords(name, about, words.search_state(last, running=False) if last is not None else "")
     if not isinstance(player, Agent):
         clock = f" · {words.seconds_words(search.turn_s)}" if search.turn_s >= _CLOCK_S else ""

@@ -58,6 +58,8 @@ def _check_numbers(snapshot: Snapshot) -> None:
             raise ValueError(f"the search's {name} is {value}; it must be 0 to {MAX_COUNT}")
     if snapshot.playouts is not None and not 0 <= snapshot.playouts <= snapshot.iterations:
         raise ValueError(f"the search's playouts are {snapshot.playouts}; they must be 0 to its iterations")
+    if snapshot.chosen_after is not None and not 0 <= snapshot.chosen_after <= snapshot.iterations:
+        raise ValueError(f"the search's chosen_after is {snapshot.chosen_after}; it must be 0 to its iterations")
     if not is_duration(snapshot.elapsed_s):
         raise ValueError(f"the search's elapsed_s is {snapshot.elapsed_s}; it must be 0 to {MAX_SECONDS:g} seconds")
 

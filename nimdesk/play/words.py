@@ -70,13 +70,13 @@ def about_player(player: Player, side_name: str, slow_s: float = 0.0, results: s
 
 
 def budget_words(agent: Agent) -> str:
-    """How long the agent may search for a move, such as "2 s a move" or "10,000 iterations a move"; "" for no limit."""
+    """How long the agent may search for a move, such as "2 s a move" or "300 simulations a move"; "" for no limit."""
     traits, limit = agent.traits, agent.limit
     budgets = []
     if limit.time_s is not None:
         budgets.append(f"{limit.time_s:,.6g} s")
     if limit.iterations is not None:
-        budgets.append(f"{limit.iterations:,} {'iteration' if limit.iterations == 1 else 'iterations'}")
+        budgets.append(simulations(limit.iterations))
     if limit.nodes is not None:
         budgets.append(f"{limit.nodes:,} nodes")
     if traits.per_move and traits.budget is not None:
@@ -98,12 +98,12 @@ def _own_words(agent: Agent) -> str:
 
 
 def search_state(snapshot: Snapshot, *, running: bool, slow: bool = False) -> str:
-    """The figures of a search in one line, such as "312,052 sims · 104 k/s" or "12 s · 1.2 M nodes · 3 of 9 moves".
+    """The figures of a search in one line, such as "312,052 simulations · 104 k/s" or "12 s · 1.2 M nodes · depth 5".
 
     One that runs in slow motion has no speed of its own to tell.
     """
     if snapshot.iterations:
-        sims = f"{snapshot.iterations:,} {'sim' if snapshot.iterations == 1 else 'sims'}"
+        sims = simulations(snapshot.iterations)
         if not running:
             return f"{sims} · {seconds_words(snapshot.elapsed_s)}"
         if slow:
@@ -156,7 +156,12 @@ def result_words(outcome: Outcome | None, side: Side) -> str:
 # The figures of a search
 
 
-def search_words(snapshot: Snapshot) -> dict[str, str]:
+def simulations(count: int, word: str = "simulation") -> str:
+    """So many of them, such as "1 simulation" or "2,000 simulations"; an option of a search calls them iterations."""
+    return f"{count:,} {word if count == 1 else f'{word}s'}"
+
+
+def search_words(snapshot: Snapshot, word: str = "simulation") -> dict[str, str]:
     """The figures in words; empty where a player does not search.
 
     Only a size of the tree that is one, and only a seed that somebody may have typed.
@@ -168,7 +173,7 @@ def search_words(snapshot: Snapshot) -> dict[str, str]:
     size = f", {snapshot.tree_bytes / 1e6:,.1f} MB" if snapshot.tree_bytes >= _NAMED_BYTES else ""
     nodes = "1 node" if snapshot.tree_nodes == 1 else f"{snapshot.tree_nodes:,} nodes"
     return {
-        "iterations": f"{snapshot.iterations:,} {'iteration' if snapshot.iterations == 1 else 'iterations'}{kept}",
+        "iterations": f"{simulations(snapshot.iterations, word)}{kept}",
         "rate": f"{short_rate(snapshot.simulations_per_s)} simulations/s{' in Python' * snapshot.in_python}",
         "tree": f"tree {nodes}{size}{full}" if snapshot.has_nodes else "",
         "seed": f"seed {snapshot.seed}" if snapshot.seed < _NAMED_SEEDS else "",
@@ -252,13 +257,19 @@ def known_words(game: GameInProgress) -> str:
     if ply is None or snapshot is None or ply.by in ("", Human().title):
         return ""
     stats = snapshot.stats_of(ply.move)
-    if stats is not None and snapshot.proven is not None and stats.proven is snapshot.proven:
-        return told("has proven", who=ply.by, result=proof_words(snapshot.proven, snapshot.distance))
+    # What its search finds out after the choice, the player does not know.
+    proven = None if stats is None or snapshot.chosen_after is not None else stats.proven
+    if proven is not None and proven is snapshot.proven:
+        return told("has proven", who=ply.by, result=proof_words(proven, snapshot.distance))
     if snapshot.counted == "nodes":
         return ""
+    if snapshot.chosen_after is not None and not snapshot.diced and snapshot.leader not in (None, ply.move):
+        count, more, leader = f"{snapshot.chosen_after:,}", f"{snapshot.iterations:,}", snapshot.leader
+        return told("chosen early", who=ply.by, move=ply.move.text, count=count, more=more, leader=leader.text)
     favourite = max(snapshot.moves, key=lambda each: each.visits, default=None)
     seen = snapshot.counted == "visits" and favourite is not None and favourite.move == ply.move
-    return "" if seen else snapshot.comment
+    # What a level chose by dice is told also where its search came to prefer it later.
+    return "" if seen and snapshot.chosen_after is None else snapshot.comment
 
 
 def by_words(ply: Ply, side: Side, players: tuple[Player, Player], game: Game) -> str:

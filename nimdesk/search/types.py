@@ -72,7 +72,7 @@ class Trace(msgspec.Struct, frozen=True, eq=False):
     a slice; ``visits`` uint32 (T, L); ``value_sum`` float64 (T, L), for the side to move. Columns are in the order of
     ``moves``, which is that of ``position.legal_moves``. ``playouts`` and ``nodes`` int64 (T,) are the playouts and the
     nodes of the tree by then, None where nobody counted them, as in older files. ``choice`` int64 (T,) are the columns
-    of the moves that it would have played, as the search itself says. The arrays are read-only. ``reused`` is that of
+    of the moves that the search would have played, as it says itself. The arrays are read-only. ``reused`` is that of
     the ``Snapshot``.
 
     Trees that grow side by side add up their rows, so the first row is after one iteration of each. The visits of a row
@@ -139,6 +139,8 @@ class Snapshot(msgspec.Struct, frozen=True, eq=False):
     * ``proven`` is what this search has proven of the position, for the side to move, or None; a proof of a move alone
       stands in ``moves``. ``distance`` is then the number of plies to the end, if known. ``resistance`` says which
       moves of a lost position hold out longest, where that is known.
+    * ``chosen_after`` is the number of iterations after which ``best_move`` was chosen, where the search went on from
+      there for its curves alone; None where it did not.
     * ``comment`` is one sentence on the result, or ""; ``listing`` explains the search to a learner, line by line, or
       is empty; ``steps`` are the finished depths of iterative deepening. ``pairs`` are moves that a proof plays in
       answer to each other, after ``best_move`` where that is the proof's own. ``in_python``: it was searched in plain
@@ -166,7 +168,21 @@ class Snapshot(msgspec.Struct, frozen=True, eq=False):
     proven: Value | None = None
     distance: int | None = None
     resistance: Resistance | None = None
+    chosen_after: int | None = None
     in_python: bool = False
+
+    @property
+    def leader(self) -> Move | None:
+        """The move that the search prefers; a player who throws dice may play another one, ``best_move``."""
+        trace = self.trace
+        if trace is None or not len(trace) or trace.iterations[-1] != self.iterations or trace.choice[-1] < 0:
+            return self.best_move
+        return trace.moves[int(trace.choice[-1])]
+
+    @property
+    def diced(self) -> bool:
+        """Whether the player did not follow its search; where the curves go on, the search as it was at the choice."""
+        return bool(self.comment) if self.chosen_after is not None else self.best_move != self.leader
 
     @property
     def simulations_per_s(self) -> float:
@@ -272,6 +288,14 @@ class RepeatedSearcher(Searcher, Protocol):
         The function returns the columns that the searches would play at each of the increasing budgets, (seeds,
         budgets); the last budget is the search's own limit. None where the options do not allow it.
         """
+
+
+@runtime_checkable
+class IllustratedSearcher(Searcher, Protocol):
+    """A searcher that chooses so soon that its curves say little, and can search on for them alone."""
+
+    def illustrate(self, limit: Limit) -> bool:
+        """Search on after the end, until ``limit`` is met; the choice stays. Return whether the curves say enough."""
 
 
 @runtime_checkable

@@ -11,9 +11,10 @@ games in its head. Each of these <i>simulations</i> starts with one of the legal
 <p><b>It prefers what went well.</b> Before each simulation it picks the move with the largest
 <i>{_UCT}</i>: good so far (mean, from 0 for a loss to 1 for a win), or little tried (n small against
 N). So good moves are visited more and more often.</p>
-<p><b>The curves show it make up its mind.</b> Each line is one move: its share of all visits, over the number of
-simulations. When one line leaves the others, the search has found something; where lines cross, it changed its mind.
-In the end the most visited move is played.</p>
+<p><b>The curves show it make up its mind.</b> Each line is one move: its share of all simulations, over their
+number. When one line leaves the others, the search has found something; where lines cross, it changed its mind. In the
+end the move that was tried most is played. A level below the best chooses after few simulations, and may play another
+move by dice (⚄); its curves go on to 2,000.</p>
 <p><b>On the board</b> the same shares lie on the moves themselves: a larger disc, or a taller bar, is a larger share.
 Point at a move, a curve or a row of the legend, and the other two light up. When the computer has moved, the curves are
 of the position before its move: the board goes back to it while you point at them.</p>
@@ -25,7 +26,8 @@ only one of the twelve first moves wins: take 2 from pile 1. The guided look (Ct
 nothing: it is wrong with 500 simulations, and right with 100,000. <i>Truth</i> (Ctrl+T) marks what is proven of every
 move.</p>
 <p><b>Slow motion</b> (View menu) spreads the first thousand simulations of a search over a second, so that they can
-be followed; that comes on top of its time, all of which it searches at full speed.</p>
+be followed; that comes on top of its time, all of which it searches at full speed. What was still too quick to be
+seen runs by once it has ended, in a second; any key or click ends that.</p>
 """
 _LABORATORY = f"""
 <h2>How to read the laboratory</h2>

@@ -9,6 +9,7 @@ from example_packages import example_site, installed
 from solving import solve
 
 from nimdesk.agents import DEFAULT_LEVEL, LEVELS, Level, make_agent
+from nimdesk.agents.levels import PICTURE, LevelSearcher
 from nimdesk.games import AnyPosition, Move, Side, parse_position
 from nimdesk.games.truth import Value
 from nimdesk.search import Limit, Snapshot, StopReason
@@ -89,6 +90,50 @@ def test_the_same_seed_plays_the_same_move_however_the_search_is_cut(level: Leve
         while searcher.advance(Limit(iterations=searcher.snapshot().iterations + 97)) is None:
             pass
         assert searcher.snapshot().best_move == played(level, position, seed)
+
+
+@pytest.mark.usefixtures("_kayles")
+@pytest.mark.parametrize("level", LEVELS[:5], ids=lambda level: level.name)
+def test_the_curves_may_go_on_and_the_move_stays_that_of_the_budget(level: Level) -> None:
+    for text in ("mnk:7,6,4:gravity", "mnk:7,6,4:gravity d1 d2", "mnk:3,3,3 b2", "nim:1,3,5,7 4-2", "kayles:5,3"):
+        position = parse_position(text)
+        for seed in range(20):
+            searcher = LevelSearcher(level)
+            searcher.start(position, seed)
+            reason = searcher.advance(Limit())
+            before = searcher.snapshot()
+            assert before.chosen_after is None
+            while not searcher.illustrate(Limit(iterations=searcher.snapshot().iterations + 300)):
+                pass
+            after = searcher.snapshot()
+            assert (after.best_move, after.comment, after.stopped) == (before.best_move, before.comment, reason)
+            assert searcher.advance(Limit()) is reason
+            if reason is StopReason.ITERATIONS and before.iterations < PICTURE:
+                assert after.chosen_after == before.iterations
+                assert after.iterations == PICTURE or after.proven is not None
+            else:
+                assert after.iterations == before.iterations
+
+
+@pytest.mark.parametrize("level", LEVELS[:5], ids=lambda level: level.name)
+def test_curves_beyond_the_choice_are_those_of_the_same_search_without_dice(level: Level) -> None:
+    """So a record can be made again: its curves from its seed and iterations, its move from the level's own budget."""
+    position = parse_position("mnk:7,6,4:gravity d1")
+    for seed in range(6):
+        searcher = LevelSearcher(level)
+        searcher.start(position, seed)
+        searcher.advance(Limit())
+        searcher.illustrate(Limit())
+        shown = searcher.snapshot()
+        plain = make_agent("mcts", {"iterations": shown.iterations}).new_searcher(position)
+        plain.start(position, seed)
+        plain.advance(Limit())
+        alone = plain.snapshot()
+        assert shown.trace is not None
+        assert alone.trace is not None
+        for name in ("iterations", "visits", "value_sum", "choice"):
+            assert (getattr(shown.trace, name) == getattr(alone.trace, name)).all(), name
+        assert shown.leader == alone.best_move
 
 
 @by_name

@@ -56,6 +56,7 @@ def make_snapshot(position: AnyPosition, rows: int = 5, seed: int = 0) -> Snapsh
         reused=seed % 4,
         proven=Value.WIN,  # as its moves are, of which some win
         distance=5 if seed % 2 else None,
+        chosen_after=1 if trace is not None and seed % 5 == 3 else None,
     )
 
 

@@ -98,7 +98,7 @@ def test_all_that_is_shown_of_a_search_is_of_the_same_one_and_of_the_position_on
     card = now.cards[at.position.turn]
     if now.state is State.THINKING and card.used is not None and search.snapshot is not None:
         here = search.snapshot.position == at.position
-        assert (f"{search.snapshot.iterations:,} sim" in card.state) == (here and search.snapshot.iterations > 0)
+        assert (f"{search.snapshot.iterations:,} simulation" in card.state) == (here and search.snapshot.iterations > 0)
 
 
 @given(moments())
@@ -259,6 +259,27 @@ def test_the_notice_says_what_is_most_urgent() -> None:
     assert show(at).notice.startswith("Taken back. The game goes on with your next move;")
 
 
+def test_where_there_is_no_plot_yet_it_says_what_runs_or_that_there_will_be_none() -> None:
+    alphabeta, person = make_agent("alphabeta"), sitting("mnk:3,3,3", HUMAN, MCTS)
+    assert show(person).plot.waiting == ""
+    at = sitting("mnk:3,3,3", MCTS)
+    assert show(at, Search(busy=True, preparing=True)).plot.waiting.startswith("This kind of search is being compiled")
+    assert show(at, Search(busy=True)).plot.waiting.startswith("The search has begun")
+    none = "Alpha-beta plays no simulations, so it has no curves. A hint (F2) shows those of another search."
+    for proving in (sitting("mnk:3,3,3", alphabeta), sitting("mnk:3,3,3", HUMAN, alphabeta)):
+        assert show(proving, Search(busy=not proving.person_to_move)).plot.waiting == none
+    assert show(sitting("nim:1", moves="1-1")).plot.waiting == "Nothing was searched in this game."
+
+
+def test_the_hint_is_offered_in_place_of_the_rule() -> None:
+    at = sitting("mnk:3,3,3", HUMAN, MCTS)
+    assert show(at).notice.endswith(at.game.game.hint)
+    at.offers_hint = True
+    assert show(at).notice == "Not sure what to play? Hint (F2) shows how a strong search sees your move."
+    at.clear()
+    assert show(at).notice.endswith(at.game.game.hint)
+
+
 def test_a_player_who_failed_is_named_where_the_game_ends_and_not_before() -> None:
     at = sitting("mnk:3,3,3", HUMAN, MCTS, "b2")
     at.game.lose(Side.SECOND, "MCTS is lost.")
@@ -386,7 +407,7 @@ def test_a_card_says_what_its_player_is_doing() -> None:
     assert state(Search(busy=True, turn_s=2.0)) == "thinking · 2.0 s"
     assert state(Search(busy=True, preparing=True)) == "getting ready"
     assert state(searched(at)).endswith("/s")
-    assert state(searched(at, slow_motion_s=1.0)).endswith(" sims · slow motion")
+    assert state(searched(at, slow_motion_s=1.0)).endswith(" simulations · slow motion")
     assert state(searched(at, running=False)).startswith("Paused · ")
     assert state(Search()) == "Waiting"
     assert show(at).cards[Side.SECOND].state == "", "it has not moved yet"

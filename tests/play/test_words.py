@@ -31,7 +31,7 @@ def test_a_hint_tells_small_shares_more_precisely(visits: int, told: str) -> Non
     one, two = parse_position("nim:2").legal_moves
     moves = (MoveStats(one, visits, 0.5), MoveStats(two, 1000 - visits, 0.5))
     snapshot = searched("nim:2", "uct", Limit(iterations=2), iterations=2)
-    assert f"({told} of the visits, " in proposal(replace(snapshot, moves=moves, best_move=one))
+    assert f"({told} of the simulations, " in proposal(replace(snapshot, moves=moves, best_move=one))
 
 
 def test_a_proven_hint_is_no_estimate() -> None:

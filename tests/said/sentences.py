@@ -268,6 +268,11 @@ def _slips(at: Known, p: Parts, about: About) -> bool:
     return is_first(p["first"], at) and p["first"].partition(",")[0] != about.move
 
 
+def _chosen_early(at: Known, p: Parts, about: About) -> bool:
+    """What a search came to prefer after the choice."""
+    return p["move"] == about.move and p["leader"] in at.moves and p["leader"] != p["move"]
+
+
 def _hint(at: Known, p: Parts, about: About) -> bool:
     return at.named(p["move"]) == about.move and ("result" not in p or same_worth(p["result"], at.moves[about.move]))
 
@@ -378,6 +383,7 @@ CHECKS: dict[str, Callable[[Known, Parts, About], bool]] = {
     "at once": lambda at, _p, about: about.move in at.at_once,
     "stops": _stops,
     "slips": _slips,
+    "chosen early": _chosen_early,
     "lively": lambda at, p, _: is_first(p["first"], at),
     "hint": _hint,
     "hint proven": _hint,

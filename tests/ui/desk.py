@@ -36,7 +36,7 @@ NONE = Qt.KeyboardModifier.NoModifier
 LEFT = Qt.MouseButton.LeftButton
 HUMAN = Human()
 RANDOM = make_agent("random", {"seed": 1})
-QUIET = Settings(slow_motion_s=0.0, animations="off", move_delay_ms=0, tour_seen=True)
+QUIET = Settings(slow_motion_s=0.0, animations="off", move_delay_ms=0, tour_seen=True, hint_offered=True)
 """Settings with which nothing waits for eyes, and nobody is offered to be guided."""
 WAIT_MS = int(os.environ.get("NIMDESK_TEST_WAIT_MS", "120000"))
 """How long a test waits for what must come; only a failure ever waits so long, and one that is expected less."""

@@ -13,9 +13,11 @@ from pytestqt.qtbot import QtBot
 
 from nimdesk.games import MnkMove, Side, parse_position
 from nimdesk.ui.boards import BoardView, board_for
+from nimdesk.ui.boards.base import OverlayItem
 from nimdesk.ui.boards.mnk.board import MnkBoard
 from nimdesk.ui.boards.mnk.looks import star_points
 from nimdesk.ui.boards.nim.board import NimBoard
+from nimdesk.ui.look import painting
 from nimdesk.ui.look.theme import DARK, LIGHT, LOOK, Theme
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
@@ -259,3 +261,22 @@ def test_sides_keep_their_colours(qtbot: QtBot) -> None:
     assert look.color(Side.FIRST) == LIGHT.color("stone_first")
     assert contrast(look.ink(Side.FIRST), look.color(Side.FIRST)) > 7
     assert contrast(look.ink(Side.SECOND), look.color(Side.SECOND)) > 7
+
+
+@THEMES
+def test_on_wood_a_disc_has_the_colour_of_its_curve_and_its_number_can_be_read(qtbot: QtBot, theme: Theme) -> None:
+    board = grid(qtbot, "mnk:15,15,5", (700, 720), theme)
+    moves = [cell(text) for text in ("c3", "f3", "i3", "l3", "c6", "f6", "i6", "l6", "c9", "f9", "i9", "l9")]
+    colors = [theme.curve(index) for index in range(12)]
+    board.set_overlay(
+        {
+            move: OverlayItem(0.08, 8, 0.5, color, leader=move == moves[0])
+            for move, color in zip(moves, colors, strict=True)
+        }
+    )
+    picture = board.grab().toImage()
+    for move, color in zip(moves, colors, strict=True):
+        rect = board.cell_rect(move)
+        beside = rect.center() + QPointF(0, 0.3 * rect.height())
+        assert near(picture, beside, color, reach=1), color.name()
+        assert contrast(color, painting.ink_on(color)) >= 4.5

@@ -66,7 +66,7 @@ def test_the_computer_answers_a_person_and_its_search_stays_with_the_move(open_d
     assert ply.snapshot is not None
     assert ply.snapshot.iterations == 400
     assert desk.controller.shown_snapshot is ply.snapshot
-    said = f"How MCTS, textbook chose move 2, O: {ply.move.text} — 400 iterations"
+    said = f"How MCTS, textbook chose move 2, O: {ply.move.text} — 400 simulations"
     desk.wait(lambda: desk.panel.title.text() == said)
 
 
@@ -200,7 +200,7 @@ def test_pause_keeps_the_search_and_continue_goes_on_with_it(open_desk: OpenDesk
     assert shown is not None
     assert shown.stopped is StopReason.STOPPED
     # Buttons and headline answer first; the last frame comes in the next turn.
-    desk.wait(lambda: desk.panel.title.text().endswith("iterations, interrupted by you"))
+    desk.wait(lambda: desk.panel.title.text().endswith("simulations, interrupted by you"))
     assert desk.panel.legend.model().rowCount() == 25
     assert not desk.moves
     colors = desk.window.colors.indices
@@ -450,7 +450,7 @@ def test_suggest_proposes_and_plays_nothing(open_desk: OpenDesk) -> None:
     assert not desk.moves
     assert desk.board.shown.suggestion == proposed
     assert desk.notice.startswith(f"Hint: take {proposed.take} from pile {proposed.pile + 1} (")  # type: ignore[attr-defined]
-    desk.wait(lambda: desk.panel.title.text().startswith("Hint for move 1, First — 500 iterations"))
+    desk.wait(lambda: desk.panel.title.text().startswith("Hint for move 1, First — 500 simulations"))
 
 
 def test_the_search_of_a_suggestion_stays_with_the_move_played(open_desk: OpenDesk) -> None:
@@ -518,7 +518,7 @@ def test_a_stopped_suggestion_proposes_nothing_and_pauses_nobody(open_desk: Open
     desk.button("stop")
     assert desk.state is State.HUMAN
     assert desk.controller.suggestion is None
-    desk.wait(lambda: desk.panel.title.text().endswith("iterations, interrupted by you"))
+    desk.wait(lambda: desk.panel.title.text().endswith("simulations, interrupted by you"))
     desk.click("1-1")
     desk.wait_for(State.HUMAN)
     assert len(desk.moves) == 2

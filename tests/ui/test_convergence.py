@@ -9,24 +9,29 @@ import pytest
 from desk import WAIT_MS
 from msgspec.structs import replace
 from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from nimdesk.agents import make_agent
+from nimdesk.agents.levels import LEVELS, LevelSearcher
 from nimdesk.cells import percent
 from nimdesk.games import parse_position
+from nimdesk.games.nim.theory import solve_nim
 from nimdesk.games.truth import Value
-from nimdesk.search import measures
+from nimdesk.search import Limit, measures
 from nimdesk.search.types import MoveStats, Snapshot, StopReason, Trace
 from nimdesk.ui.look.move_marks import NAMED, TOP, MoveColors
 from nimdesk.ui.look.theme import DARK, LIGHT, LOOK
+from nimdesk.ui.plots import example
 from nimdesk.ui.plots.axes import cost_ticks
 from nimdesk.ui.plots.convergence import ConvergencePanel
 from nimdesk.ui.plots.curves import CurvesPlot
 from nimdesk.ui.plots.frame import Axis
 from nimdesk.ui.plots.heatmap import HeatMapPlot
 from nimdesk.ui.plots.history import round_up, short_count
-from nimdesk.ui.plots.ink import Sign
+from nimdesk.ui.plots.ink import Picture, Sign
 from nimdesk.ui.plots.legend import MEAN, MOVE, SHARE, VISITS
 from nimdesk.ui.plots.toolbar import HELP
 
@@ -177,7 +182,73 @@ def test_of_many_moves_the_most_visited_have_curves_and_a_heat_map_is_shown_when
     assert [words.text.split()[0] for words in panel.plot.names] == [move.text for move in named]
     assert [panel.plot.curve(move).pen.widthF() for move in named] == [3, 2, 2, 2, 2]
     grey = LIGHT.color("muted").rgb()
-    assert all((panel.plot.curve(each.move).pen.color().rgb() == grey) == (each.move not in named) for each in ranked)
+    colored = {each.move for each in ranked if panel.plot.curve(each.move).pen.color().rgb() != grey}
+    trace = final_trace(snapshot)
+    led = {move for row, move in enumerate(trace.choice) if trace.visits[row, move] > 1}
+    assert set(named) <= colored <= {*named, *(trace.moves[move] for move in led)}
+
+
+@pytest.mark.parametrize("text", ["mnk:3,3,3", "nim:3,4,5", "nim:1,3,5,7", "mnk:15,15,5"])
+def test_the_strip_has_no_color_that_no_curve_has(show: Show, text: str) -> None:
+    for seed in range(4):
+        plot = curves_of(show(make_snapshot(text, 3000, stopped=DONE, seed=seed)))
+        curves = {plot.curve(move).pen.color().rgb() for move in plot.drawn_moves}
+        strip = next(shape for shape in plot.ink.shapes if isinstance(shape, Picture))
+        shown = {QColor(*pixel.tolist()).rgb() for pixel in np.asarray(strip.pixels).reshape(-1, 4)}
+        assert shown - {LIGHT.color("border").rgb()} <= curves
+
+
+def level_snapshot(text: str, level: int, seed: int) -> Snapshot:
+    """A level's search as Play shows it: its move, and the curves of more simulations."""
+    searcher = LevelSearcher(LEVELS[level - 1])
+    searcher.start(parse_position(text), seed)
+    searcher.advance(Limit())
+    assert searcher.illustrate(Limit())
+    return searcher.snapshot()
+
+
+def test_where_dice_chose_curves_and_strip_show_the_search_and_the_dice_are_marked_once(show: Show) -> None:
+    seen = set[str]()
+    for seed in range(12):
+        snapshot = level_snapshot("mnk:7,6,4:gravity d1", 2, seed)
+        panel = show(snapshot)
+        plot, trace, best = curves_of(panel), final_trace(snapshot), snapshot.best_move
+        leader = trace.moves[trace.choice[-1]]
+        assert trace.visits[-1].max() == trace.visits[-1, trace.choice[-1]]
+        assert plot.names[0].text.startswith(leader.text)
+        assert plot.curve(leader).pen.widthF() == 3
+        assert legend_cell(panel, 0) == f"{leader.text} ▲"
+        assert panel.title.text().endswith("— 50 simulations, shown to 2,000")
+        marked = [words.text for words in plot.names if words.text[0] in "⚄◂"]
+        listed = [legend_cell(panel, row) for row in range(len(snapshot.moves))]
+        assert best is not None
+        preferred = trace.moves[trace.choice[trace.iterations.tolist().index(50)]]
+        mark = "" if best == leader else "◂" if best == preferred else "⚄"
+        seen.add(mark)
+        assert [text.split()[:2] for text in marked] == ([[mark, best.text]] if mark else [])
+        assert [text for text in listed if text[-1] in "⚄◂"] == ([f"{best.text} {mark}"] if mark else [])
+    assert seen == {"", "⚄", "◂"}
+
+
+def test_optimal_moves_are_named_and_colored_where_the_truth_is_shown(show: Show) -> None:
+    """The story is whether the search finds the only move that wins, however few its visits."""
+    position = parse_position("nim:1,3,5,7 4-2")
+    truth = solve_nim(position)
+    (only,) = truth.quickest_moves or truth.best_moves
+
+    def hidden(snapshot: Snapshot) -> bool:
+        ranked = sorted(snapshot.moves, key=lambda stats: -stats.visits)
+        return only not in [stats.move for stats in ranked[:NAMED]]
+
+    made = (make_snapshot("nim:1,3,5,7 4-2", 60, stopped=DONE, seed=seed) for seed in range(40))
+    panel = show(next(filter(hidden, made)))
+    plot = curves_of(panel)
+    assert only.text not in [words.text.split()[0] for words in plot.names]
+    panel.set_truth(truth)
+    assert [words.text.split()[0] for words in plot.names].count(only.text) == 1
+    assert plot.curve(only).pen.color().rgb() != LIGHT.color("muted").rgb()
+    colors = [plot.curve(parsed).pen.color().name() for parsed in plot.drawn_moves[:NAMED]]
+    assert plot.curve(only).pen.color().name() not in colors
 
 
 def test_heat_map_keeps_the_leader_visible_however_small(show: Show) -> None:
@@ -324,18 +395,34 @@ def test_a_single_legal_move_draws(show: Show) -> None:
     assert not panel.grab().isNull()
 
 
+def test_the_example_is_a_search_as_it_was_recorded() -> None:
+    searcher = make_agent(example.AGENT, {"iterations": example.ITERATIONS[-1]}).new_searcher(
+        parse_position(example.POSITION)
+    )
+    searcher.start(parse_position(example.POSITION), example.SEED)
+    searcher.advance(Limit())
+    trace = final_trace(searcher.snapshot())
+    rows = [trace.iterations.tolist().index(count) for count in example.ITERATIONS]
+    shares = np.round(100 * trace.shares()[rows]).astype(int).T.tolist()
+    assert dict(zip((move.text for move in trace.moves), map(tuple, shares), strict=True)) == example.SHARES
+    assert "10,000 simulations of MCTS about the second move of Connect Four" in example.ABOUT
+
+
 def test_title_says_how_far_and_why_it_stopped(show: Show) -> None:
     snapshot = make_snapshot(stopped=DONE)
     panel = show(snapshot)
-    assert panel.title.text() == "Search for move 4 by O — 2,000 iterations"
+    assert panel.title.text() == "Search for move 4 by O — 2,000 simulations"
     give(panel, replace(snapshot, tree_full=True))
     assert panel.title.text().endswith("tree full: the memory cap was met; the tree no longer grows")
 
 
 def test_no_search_says_so_in_a_sentence(show: Show) -> None:
     panel = show()
+    assert panel.example.isVisible()
+    panel.show_waiting("Minimax plays no simulations.")
+    assert not panel.example.isVisible()
     assert panel.pane.empty.isVisible()
-    assert panel.pane.empty.text().startswith("While the computer thinks")
+    assert panel.pane.empty.text() == "Minimax plays no simulations."
     snapshot = make_snapshot(stopped=DONE)
     give(panel, snapshot)
     assert not panel.pane.empty.isVisible()
@@ -420,7 +507,7 @@ def test_keyboard_walks_checkpoints_and_legend(show: Show, qtbot: QtBot) -> None
     panel.plot.setFocus()
     qtbot.waitUntil(panel.plot.hasFocus)
     QTest.keyClick(panel.plot, Qt.Key.Key_Home)
-    assert "iteration <b>1</b>" in panel.plot.readout.text()
+    assert "simulation <b>1</b>" in panel.plot.readout.text()
     QTest.keyClick(panel.plot, Qt.Key.Key_Right)
     assert panel.plot.checkpoint == 1
     QTest.keyClick(panel.plot, Qt.Key.Key_Escape)
@@ -504,7 +591,7 @@ def test_pause_freezes_and_unpause_catches_up(show: Show, qtbot: QtBot) -> None:
     QTest.mouseClick(panel.toolbar.pause, Qt.MouseButton.LeftButton)
     assert not panel.badge.isVisible()
     assert len(panel.plot.curve(move).x) == len(final_trace(snapshot))
-    assert f"{snapshot.iterations:,} iterations" in panel.title.text()
+    assert f"{snapshot.iterations:,} simulations" in panel.title.text()
 
 
 def test_a_hidden_panel_draws_when_it_is_shown(show: Show, qtbot: QtBot) -> None:
@@ -514,7 +601,7 @@ def test_a_hidden_panel_draws_when_it_is_shown(show: Show, qtbot: QtBot) -> None
     give(panel, snapshot)
     assert "searching…" in panel.title.text()
     panel.show()
-    assert f"{snapshot.iterations:,} iterations" in panel.title.text()
+    assert f"{snapshot.iterations:,} simulations" in panel.title.text()
 
 
 def test_the_values_are_at_first_what_the_agent_chooses_by(show: Show) -> None:
@@ -593,7 +680,7 @@ def test_every_control_explains_itself(show: Show) -> None:
         assert button.accessibleDescription()
     assert toolbar.choices.text() == "Share · Log"
     assert HELP.startswith(
-        "Each simulation visits one root move. The move with the most visits is the one that will be played."
+        "Each simulation begins with one of the moves. The move that most of them begin with will be played."
     )
 
 
@@ -611,7 +698,9 @@ def test_description_says_leader_and_share_without_chatter(show: Show, monkeypat
     assert panel.accessibleDescription() != said
     give(panel, snapshot)
     best = max(snapshot.moves, key=lambda stats: stats.visits)
-    assert f"Leader: {best.move.text} {percent(snapshot.share(best))} of the visits." in panel.accessibleDescription()
+    assert (
+        f"Leader: {best.move.text} {percent(snapshot.share(best))} of the simulations." in panel.accessibleDescription()
+    )
 
 
 # Colours

@@ -151,4 +151,4 @@ def test_a_picture_of_a_running_search_is_of_one_moment(open_desk: OpenDesk) -> 
     assert sum(int(text.replace(",", "")) for text in listed) == snapshot.total_visits
     assert desk.panel.searched is snapshot
     shown = [label.text() for label in desk.window.status.findChildren(QLabel)]
-    assert f"{snapshot.iterations:,} iterations" in shown
+    assert f"{snapshot.iterations:,} simulations" in shown

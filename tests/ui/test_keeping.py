@@ -281,7 +281,7 @@ def test_a_search_that_was_held_is_shown_again_with_the_clock_and_begun_anew(ope
     assert held.trace is not None
     assert (again.trace.visits == held.trace.visits).all()
     assert second.state is State.PAUSED
-    assert second.window.column.card(Side.FIRST).words.state.startswith(f"Paused · {held.iterations:,} sims")
+    assert second.window.column.card(Side.FIRST).words.state.startswith(f"Paused · {held.iterations:,} simulations")
     assert second.notice == "Paused. Continue lets the computer go on."
     assert second.controller.game.clock.used_s(second.controller.game.node) == 83.0
     second.button("continue")

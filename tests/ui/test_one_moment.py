@@ -43,7 +43,7 @@ class Frames(QObject):
         card = desk.window.column.card(Side.SECOND).words.state
         curves = panel.pane.frame.moves
         told = [
-            int(found[1].replace(",", "")) for text in (status, card) if (found := re.search(r"([\d,]+) (it|s)", text))
+            int(found[1].replace(",", "")) for text in (status, card) if (found := re.search(r"([\d,]+) (sim)", text))
         ]
         assert len(told) == 2
         self.seen.append(
@@ -145,7 +145,7 @@ def test_a_proven_suggestion_is_no_estimate(open_desk: OpenDesk) -> None:
     desk.button("suggest")
     desk.wait(lambda: desk.controller.suggestion is not None)
     assert desk.notice == "Hint: take 2 from pile 1 (proven: it wins)."
-    assert desk.panel.title.text().endswith("iterations, proven: wins")
+    assert desk.panel.title.text().endswith("simulations, proven: wins")
     assert any(label.text() == "proven: wins" for label in desk.window.status.findChildren(QLabel))
 
 

@@ -109,8 +109,8 @@ def test_the_person_sits_below_and_is_told_whose_turn_it_is(open_desk: OpenDesk)
     above, below = desk.window.column.above.words, desk.window.column.below.words
     assert (below.name, below.state, below.active) == ("You", "Your turn", True)
     assert above.name == "MCTS, textbook"
-    assert "300 iterations a move" in above.about
-    assert above.state.startswith("300 sims")
+    assert "300 simulations a move" in above.about
+    assert above.state.startswith("300 simulations")
     assert not above.active
 
 
@@ -118,7 +118,7 @@ def test_a_search_under_way_shows_its_figures_and_the_budget_used(open_desk: Ope
     desk = open_desk("mnk:15,15,5", ENDLESS, HUMAN)
     desk.wait_for_snapshot()
     card = desk.window.column.card(Side.FIRST)
-    desk.wait(lambda: "sims · " in card.words.state)
+    desk.wait(lambda: "simulations · " in card.words.state)
     assert card.words.state.endswith("/s")
     used = card.words.used
     assert used is not None
@@ -129,7 +129,11 @@ def test_a_card_says_that_slow_motion_comes_on_top_of_the_seconds(open_desk: Ope
     desk = open_desk("mnk:15,15,5", mcts(None, time_s=0.3), HUMAN, slow_motion_s=10.0)
     card = desk.window.column.card(Side.FIRST)
     assert "0.3 s a move + 10 s in slow motion" in card.words.about
-    desk.wait(lambda: card.words.state.endswith("sims · slow motion") or card.words.state == "1 sim · slow motion")
+    desk.wait(
+        lambda: (
+            card.words.state.endswith("simulations · slow motion") or card.words.state == "1 simulation · slow motion"
+        )
+    )
     assert (card.words.used or 0.0) < 0.9, "most of it is to come, slow motion included"
     desk.window.actions_by_name["slow_motion"].trigger()
     assert "10 s in slow motion" in card.words.about, "the search under way is what it was"

@@ -111,6 +111,19 @@ def next_begins(service: SearchService) -> threading.Event:
 # How a search ends
 
 
+def test_a_level_moves_by_its_budget_and_shows_the_curves_of_more(finish: Callable[..., Snapshot]) -> None:
+    position = parse_position("mnk:7,6,4:gravity d1")
+    for seed in range(5):
+        agent = make_agent("level2", {"seed": seed})
+        alone = agent.new_searcher(position)
+        alone.start(position, seed)
+        alone.advance(Limit())
+        shown = finish(agent, position)
+        assert shown.best_move == alone.snapshot().best_move
+        assert (shown.chosen_after, shown.stopped) == (50, StopReason.ITERATIONS)
+        assert shown.iterations > 50
+
+
 @pytest.mark.parametrize(
     ("agent", "reason"),
     [

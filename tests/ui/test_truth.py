@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLabel
 from nimdesk.agents import make_agent
 from nimdesk.games.truth import Value
 from nimdesk.play.moment import State
+from nimdesk.ui.jobs.truth import TruthFollower
 
 
 def truth_label(desk: Desk) -> QLabel:
@@ -57,6 +58,20 @@ def test_a_solver_works_for_m_n_k_games_in_the_background(open_desk: OpenDesk) -
     assert truth_line(desk) == "Truth: A draw if both play well; O holds it with b2."
 
 
+def test_a_position_that_cannot_be_proven_in_time_is_not_said_to_be_proven_for_ever(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:15,15,5")
+    truth = TruthFollower(desk.controller, 0.05)
+    try:
+        truth.set_shown(True)
+        desk.wait(lambda: not truth.proving)
+        cannot = "Truth: this position cannot be proven in the time there is."
+        assert truth.sentence == cannot
+        desk.click("h8")
+        assert truth.sentence == cannot, "the next one neither, which nobody has to wait for"
+    finally:
+        truth.end()
+
+
 def test_feedback_says_if_a_move_kept_the_value(open_desk: OpenDesk) -> None:
     desk = open_desk("nim:3,4,5", feedback=True)
     desk.wait(lambda: not desk.session.truth.proving)
@@ -95,9 +110,9 @@ def test_each_move_played_is_marked_with_what_it_did_to_the_value(open_desk: Ope
     assert [row[4] for row in desk.listed] == ["", "", ""]
 
 
-def test_what_is_out_of_reach_is_said_to_be_unproven_and_nothing_waits(open_desk: OpenDesk) -> None:
+def test_nothing_waits_for_a_proof_that_is_out_of_reach(open_desk: OpenDesk) -> None:
     desk = open_desk("mnk:19,19,5", HUMAN, ENDLESS, show_truth=True)
-    desk.wait(lambda: "not proven" in truth_line(desk))
+    desk.wait(lambda: truth_line(desk) == "Truth: working it out…")
     desk.click("j10")
     assert desk.state is State.THINKING
     desk.button("pause")

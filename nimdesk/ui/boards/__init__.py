@@ -141,8 +141,8 @@ class BoardPlace(QWidget):
         board.set_position(now.position, animate=animate and now.animated)
         if before is None or now.truth != before.truth:
             board.set_truth(now.truth)
-        if before is None or moved or now.searched is not before.searched:
-            board.set_overlay(overlay_of(now.searched, colors))
+        if before is None or moved or now.searched is not before.searched or now.truth != before.truth:
+            board.set_overlay(overlay_of(now.searched, colors, now.truth))
         if now.interactive != board.interactive:
             board.set_interactive(now.interactive)
         board.set_suggestion(now.suggestion)
@@ -152,7 +152,8 @@ class BoardPlace(QWidget):
 
     def _take_look(self) -> None:
         if self._told is not None:
-            self.board.set_overlay(overlay_of(self._told[1].searched, self._told[2]))
+            _, now, colors = self._told
+            self.board.set_overlay(overlay_of(now.searched, colors, now.truth))
 
     def show_game(self, game: Game) -> None:
         """Show a board for this game; the present board stays if it suits."""

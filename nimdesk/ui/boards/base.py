@@ -25,7 +25,6 @@ from nimdesk.ui.look.move_marks import (
     SIGNS,
     MoveColors,
     full_words,
-    named_moves,
     proven_moves,
     slow_wins,
     winning_moves_words,
@@ -39,7 +38,7 @@ class OverlayItem(msgspec.Struct, frozen=True):
     """What a board draws for one root move while (or after) the computer thinks.
 
     ``share`` is the move's share of the visits, 0 to 1; ``color`` is the colour of its curve; ``leader`` marks
-    the move that it would play. ``mean_value`` is from the view of the side to move, None before the first visit.
+    the move that the search prefers. ``mean_value`` is from the view of the side to move, None before the first visit.
     """
 
     share: float
@@ -306,8 +305,12 @@ class BoardView(MovePointer):
 # The overlay: how the visits of a search spread over the moves
 
 
-def overlay_of(snapshot: Snapshot | None, colors: MoveColors) -> dict[Move, OverlayItem] | None:
+def overlay_of(
+    snapshot: Snapshot | None, colors: MoveColors, truth: Truth | None = None
+) -> dict[Move, OverlayItem] | None:
     """The overlay of this search, in the colours of its curves; None before the first visit.
+
+    ``truth`` is what is shown of it.
 
     A search that plays no simulations has no shares: the move it would play is marked, and what it has proven.
     """
@@ -317,12 +320,11 @@ def overlay_of(snapshot: Snapshot | None, colors: MoveColors) -> dict[Move, Over
     simulated = snapshot.counted == "visits"
     theme, items = LOOK.theme, dict[Move, OverlayItem]()
     muted, wheel = theme.color("muted"), [theme.curve(index) for index in range(len(theme.curves))]
-    styles, best = colors.indices, snapshot.best_move
-    named = named_moves(snapshot)
+    colored, styles, best = colors.marked(snapshot, truth).colored, colors.indices, snapshot.leader
     for stats in snapshot.moves:
         move, visits = stats.move, stats.visits if simulated else 0
         if visits or (not simulated and (move == best or stats.proven is not None)):
-            index = styles.get(move) if move in named else None
+            index = styles.get(move) if move in colored else None
             color = muted if index is None else wheel[index % len(wheel)]
             items[move] = OverlayItem(visits / total, visits, stats.mean_value, color, move == best, _proof(stats))
     return items

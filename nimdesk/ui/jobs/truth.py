@@ -9,7 +9,7 @@ from functools import partial
 from PySide6.QtCore import QObject, QThread, Signal
 
 from nimdesk.games import AnyPosition, solver_for
-from nimdesk.games.truth import Truth
+from nimdesk.games.truth import Truth, Value
 from nimdesk.games.truth_words import kept_sentence, truth_sentence
 from nimdesk.limit import Limit
 from nimdesk.play import GameInProgress, Human
@@ -20,6 +20,10 @@ from nimdesk.ui.jobs.bridge import Bridge, Job
 _SLICE_S = 0.015
 _SLICES_A_MESSAGE = 8
 _REMEMBERED = 400
+_TOLD = 0.01
+"""Less of a proof than this is no progress that is worth telling."""
+_ALIKE = 4
+"""A position is about as hard to prove as those so many moves before it."""
 
 
 class Followed(QObject):
@@ -136,10 +140,23 @@ class TruthFollower(QObject):
             return ""
         if self._problem:
             return self._problem
-        if self._truth is None:
-            return "Truth: working it out…"
-        doing = "" if self._done or self._truth.complete else f" (proving, {self._progress:.0%})"
-        return f"Truth: {truth_sentence(self._truth)}{doing}"
+        truth, proving = self._truth, not self._done and (self._truth is None or not self._truth.complete)
+        known = () if truth is None else (truth.value, *(each.value for each in truth.moves))
+        if truth is None or set(known) == {Value.UNKNOWN}:
+            if proving and not self._hopeless:
+                return f"Truth: working it out…{f' {self._progress:.0%}' if self._progress >= _TOLD else ''}"
+            return "Truth: this position cannot be proven in the time there is."
+        return f"Truth: {truth_sentence(truth)}{f' (proving, {self._progress:.0%})' if proving else ''}"
+
+    @property
+    def _hopeless(self) -> bool:
+        """Whether nothing was found out of an earlier position of this game, and next to nothing of this one yet."""
+        game, board = self._controller.game, self._controller.position
+        if game is None or self._progress >= _TOLD:
+            return False
+        before = game.positions[max(0, game.cursor - _ALIKE) : game.cursor]
+        spent = (self._known.get(each) for each in before if each in self._spent and each.game == board.game)
+        return any(known is None or known.value is Value.UNKNOWN for known in spent)
 
     def _on_position(self, just_played: bool) -> None:
         game = self._controller.game

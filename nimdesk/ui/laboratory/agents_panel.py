@@ -290,7 +290,7 @@ def run_words(search: AgentSearch, *, running: bool) -> tuple[str, str]:
         if running and not search.problem:
             return "preparing…", ""
         return ("results dropped", _DROPPED) if search.dropped else ("no results yet", "")
-    words = search_words(snapshot)
+    words = search_words(snapshot, "iteration")
     nodes = "1 node" if snapshot.tree_nodes == 1 else f"{snapshot.tree_nodes:,} nodes"
     spent = words["iterations"] or nodes
     why = "the others are done" if snapshot.stopped is None else snapshot.stopped.value

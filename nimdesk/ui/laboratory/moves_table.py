@@ -35,7 +35,6 @@ from nimdesk.ui.laboratory.moves_model import (
     MovesModel,
     Rows,
 )
-from nimdesk.ui.look.move_marks import named_moves
 from nimdesk.ui.look.painting import mixed
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import keeps_copy_key, set_up_table
@@ -139,10 +138,10 @@ class MovesTable(QTableView):
             self._hide(column, column in self._without)
         for column in (PROVEN, PROVEN + 1):
             self._hide(column, not rows.known)
-        styles = self._lab.colors.indices
-        named = () if at.focused.newest is None else named_moves(at.focused.newest)
-        colors = {move: LOOK.theme.curve(styles[move]) for move in named if move in styles}
-        self.rows.set_rows(rows, colors, keep_order=self._under_mouse is not None)
+        newest, colors = at.focused.newest, self._lab.colors
+        colored = () if newest is None else colors.marked(newest, at.known.truth).colored
+        styles = {move: LOOK.theme.curve(colors.indices[move]) for move in colored if move in colors.indices}
+        self.rows.set_rows(rows, styles, keep_order=self._under_mouse is not None)
         for column, action in enumerate(self._sort_menu.actions()):
             action.setText(self.rows.title(column))
         self._refresh_pointed()

@@ -10,8 +10,10 @@ Loads neither numpy nor pyqtgraph, so that the boards can use it before the firs
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import count as count_up
+from typing import NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPen
@@ -20,7 +22,7 @@ from nimdesk.games import AnyPosition, Move
 from nimdesk.games.base import describe_move
 from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.games.truth_words import told, value_words
-from nimdesk.search.types import Snapshot
+from nimdesk.search.types import Snapshot, Trace
 from nimdesk.ui.look.painting import faded, sized, text_width
 from nimdesk.ui.look.theme import LOOK
 
@@ -28,23 +30,38 @@ TOP = 12
 """How many styles have colours of their own: as many as a theme has."""
 
 NAMED = 5
-"""How many moves, the leader and its rivals, have colours and names in a plot; the others are one grey bundle."""
+"""How many moves, the leader and its rivals by their visits, have names and colours in a plot whatever happened."""
+_OPTIMAL = 3
+"""How many optimal moves more, at most, where what is proven is shown."""
 
 
-def named_moves(snapshot: Snapshot) -> tuple[Move, ...]:
-    """The moves with colours and names in this search: what it would play, then its rivals by their visits."""
-    ranked = sorted(snapshot.moves, key=lambda each: (each.move != snapshot.best_move, -each.visits))
-    return tuple(stats.move for stats in ranked[:NAMED] if stats.visits)
+class Marked(NamedTuple):
+    """The moves of a search that stand out; all others are one grey bundle."""
+
+    named: tuple[Move, ...]
+    """Those with a name and a colour: the leader, its rivals, the move that was played, and optimal ones."""
+    colored: tuple[Move, ...]
+    """Those, and the moves that led the search at some time, with a colour."""
+
+
+def _led(trace: Trace | None) -> list[Move]:
+    """The moves that the search preferred at some time, and had come back to: the longest ahead first."""
+    if trace is None or not len(trace):
+        return []
+    choice = trace.choice.tolist()
+    visits = trace.visits[list(range(len(choice))), choice].tolist()
+    times = Counter(column for column, count in zip(choice, visits, strict=True) if count > 1 and column >= 0)
+    return [trace.moves[column] for column, _ in times.most_common()]
 
 
 class MoveColors:
     """Gives each root move of a search a stable style index; a move never changes its index during a search.
 
     An index stands for ``theme.curve(index)`` and ``theme.dash(theme, index)``. Games with at most ``TOP`` legal moves
-    are numbered in legal order. In larger ones a move gets an index at the first checkpoint at which it is among the
-    ``NAMED`` most visited, or would have been played; its colour differs from those of the other moves named then. This
-    depends on the trace alone, not on how often the screen was drawn: looking at a finished search again gives the same
-    colours.
+    are numbered in legal order. In larger ones a move gets an index at the first checkpoint at which it leads, or is
+    among the ``NAMED`` most visited; its colour differs from those of the other moves named then. This depends on the
+    trace alone, not on how often the screen was drawn: looking at a finished search again gives the same colours. Only
+    moves that are known to be optimal come later.
     """
 
     def __init__(self) -> None:
@@ -68,6 +85,22 @@ class MoveColors:
     def index(self, move: Move) -> int | None:
         """The style of this move, or None if it never was among the top moves (draw it muted)."""
         return self._indices.get(move)
+
+    def marked(self, snapshot: Snapshot, truth: Truth | None = None) -> Marked:
+        """The moves that stand out in this search, the last of which ``update`` has heard; optimal ones get a colour.
+
+        There are at most ``TOP`` colours in one plot.
+        """
+        leader, played = snapshot.leader, snapshot.best_move if snapshot.stopped is not None else None
+        ranked = sorted(snapshot.moves, key=lambda each: (each.move != leader, -each.visits))
+        named = [stats.move for stats in ranked[:NAMED] if stats.visits]
+        if named and played is not None and played not in named:
+            named.append(played)
+        optimal = optimal_moves(truth, snapshot.position)
+        more = [stats.move for stats in ranked if stats.move in optimal and stats.move not in named][:_OPTIMAL]
+        named += more
+        self._enter(more, beside=named)
+        return Marked(tuple(named), tuple(dict.fromkeys([*named, *_led(snapshot.trace)]))[:TOP])
 
     def update(self, snapshot: Snapshot) -> None:
         """Give styles to the moves that entered the top since the last call; for another search, begin anew."""
@@ -95,30 +128,37 @@ class MoveColors:
         needed = 2 * len(trace.moves)
         iterations = trace.iterations[first:rows].tolist()
         ranked = (-trace.visits[first:rows].astype("int64")).argsort(axis=1, kind="stable")[:, :NAMED]
-        played = ranked[:, 0] if trace.choice is None else trace.choice[first:rows]
-        for count, best, choice in zip(iterations, ranked.tolist(), played.tolist(), strict=True):
+        led = trace.choice[first:rows]
+        for row, (count, best, choice) in enumerate(zip(iterations, ranked.tolist(), led.tolist(), strict=True)):
             if count >= needed:
                 self._enter_with(trace.moves[choice], [trace.moves[column] for column in best])
+            elif trace.visits[first + row, choice] > 1:
+                self._enter([trace.moves[choice]], beside=[trace.moves[column] for column in best])
 
-    def _enter(self, best: Sequence[Move]) -> None:
-        """Give each of these moves an index; a new index has a colour that none of the others has."""
-        for move in best:
+    def _enter(self, moves: Sequence[Move], *, beside: Sequence[Move] = ()) -> None:
+        """Give each of these moves an index; a new index has a colour that none of the others, nor ``beside``, has."""
+        for move in moves:
             if move not in self._indices:
-                near = {self._indices[each] % TOP for each in best if each in self._indices}
+                near = {self._indices[each] % TOP for each in (*moves, *beside) if each in self._indices}
                 taken = set(self._indices.values())
                 free = (index for index in count_up() if index not in taken and index % TOP not in near)
                 self._indices[move] = next(free)
 
     def _add_all(self, snapshot: Snapshot) -> None:
         best = sorted(snapshot.moves, key=lambda each: -each.visits)[:NAMED]
-        chosen = snapshot.best_move if snapshot.best_move is not None else best[0].move
-        self._enter_with(chosen, [stats.move for stats in best if stats.visits])
+        leader = snapshot.leader
+        named = [stats.move for stats in best if stats.visits]
+        self._enter_with(best[0].move if leader is None else leader, named)
+        if snapshot.best_move is not None:
+            self._enter([snapshot.best_move], beside=named)
 
-    def _enter_with(self, chosen: Move, best: list[Move]) -> None:
-        """Give an index to these moves and to the one that would be played, which may not be among the most visited."""
-        self._enter(best if chosen in best else [*best[: NAMED - 1], chosen])
+    def _enter_with(self, leader: Move, best: list[Move]) -> None:
+        """Give an index to these moves and to the leader, which may not be among the most visited."""
+        self._enter(best if leader in best else [*best[: NAMED - 1], leader])
 
 
+DIE, EARLY = "⚄", "◂"
+"""Mark the move that was played in place of the leader: by dice; or because the search preferred it when it chose."""
 SIGNS = {Value.WIN: "✓", Value.DRAW: "=", Value.LOSS: "✗", Value.UNKNOWN: "?"}
 _LISTED = 12
 _ROLES = {Value.WIN: "win", Value.DRAW: "draw", Value.LOSS: "loss", Value.UNKNOWN: "muted"}
@@ -217,6 +257,14 @@ def proven_moves(truth: Truth | None, position: AnyPosition) -> dict[Move, MoveT
     if truth is None or truth.position != position:
         return {}
     return {each.move: each for each in truth.moves}
+
+
+def optimal_moves(truth: Truth | None, position: AnyPosition) -> frozenset[Move]:
+    """The moves of this position that keep its value where others do not; none where that is not known."""
+    if truth is None or truth.position != position or truth.value not in (Value.WIN, Value.DRAW):
+        return frozenset()
+    best = truth.quickest_moves or truth.best_moves
+    return frozenset(best) if len(best) < len(truth.moves) else frozenset()
 
 
 def slow_wins(truth: Truth | None, position: AnyPosition) -> frozenset[Move]:

@@ -46,6 +46,16 @@ def mixed(color: QColor, other: QColor, part: float) -> QColor:
     )
 
 
+def ink_on(color: QColor) -> QColor:
+    """Black or white, whichever is read better on this colour: contrast by WCAG 2.2 is 4.5 at least."""
+
+    def part(value: float) -> float:
+        return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+
+    luminance = 0.2126 * part(color.redF()) + 0.7152 * part(color.greenF()) + 0.0722 * part(color.blueF())
+    return QColor("#141414" if luminance > 0.18 else "#ffffff")
+
+
 def side_color(theme: Theme, side: Side) -> QColor:
     """The colour of a player."""
     return theme.color("first" if side == Side.FIRST else "second")

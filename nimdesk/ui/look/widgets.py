@@ -262,7 +262,7 @@ class SearchStatus(QStatusBar):
         self._labels: dict[str, Label] = {}
         self._widest: dict[str, str] = {}
         for name, widest, about in (
-            ("iterations", "10,000,000 iterations", ABOUT_ITERATIONS),
+            ("iterations", "10,000,000 simulations", ABOUT_ITERATIONS),
             ("rate", "10.00 M simulations/s", "Simulations for each second of searching"),
             ("tree", "tree 10,000,000 nodes, 500.0 MB", "Positions in the search tree, and the memory they take"),
             ("seed", "seed 9223372036854775807", "With the same seed, this search can be repeated"),

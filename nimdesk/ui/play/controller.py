@@ -31,6 +31,8 @@ class GameController(Followed):
     """Who plays changed."""
     state_changed = Signal()
     """Something in ``sitting`` or ``search`` changed, other than the search to show."""
+    hint_offered = Signal()
+    """A person was told of the hint, which is done once."""
 
     def __init__(self, game: GameInProgress, service: SearchService, suggester: Agent) -> None:
         super().__init__()
@@ -42,6 +44,8 @@ class GameController(Followed):
         """Who searches for proposals."""
         self.move_delay_ms = 0
         """How long a move of two computers is to be seen before the next one."""
+        self.offers_hint = False
+        """Whether to tell a person of the hint after the next move of a computer."""
         self._slow_motion_s = 0.0
         self._last_move_at = 0.0
         self.thinking.changed.connect(self.state_changed)
@@ -340,6 +344,10 @@ class GameController(Followed):
         by = player_title(self.game.players[self.position.turn])
         self.thinking.forget()
         self._play(snapshot.best_move, by, snapshot)
+        if self.offers_hint and self.state is State.HUMAN:
+            self.offers_hint, self.sitting.offers_hint = False, True
+            self.hint_offered.emit()
+            self.state_changed.emit()
 
     @Slot(str)
     def _lose(self, reason: str) -> None:

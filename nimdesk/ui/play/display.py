@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Signal
 
 from nimdesk.games import Move
+from nimdesk.play.catching_up import CatchingUp, caught_up
 from nimdesk.play.moment import BoardLook, Known, Pointer, Search, TruthLine
 from nimdesk.play.shown import PlotShown, Shown, shown
 from nimdesk.play.story import story
@@ -27,13 +29,17 @@ if TYPE_CHECKING:
 
 _RETURN_MS = 200
 _TICK_MS, _CLOCK_MS = 100, 1000
+_FRAME_MS = 33
+_ACTS = frozenset((QEvent.Type.MouseButtonPress, QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride, QEvent.Type.Wheel))
+"""What a person does who does not want to wait."""
 
 
 class Display(QObject):
     """Works out what is shown whenever something changes, and applies what is different to the displays.
 
     A search that runs is drawn in turns, one that was kept at once, and one that has ended as soon as buttons and board
-    have answered. Between two frames all that is shown of a search stays that of the last frame.
+    have answered. Between two frames all that is shown of a search stays that of the last frame. What was missed of a
+    search is shown when it has ended, until a person presses anything.
     """
 
     searched_changed = Signal(object)
@@ -63,6 +69,13 @@ class Display(QObject):
         self._frame = controller.search
         self._drawn: object = None
         """Which search has its colours."""
+        self._seen: list[int] = []
+        """At which iterations it was drawn while it ran."""
+        self._just_ended: object = None
+        self._catching_up: CatchingUp | None = None
+        self._since = 0.0
+        self._next_moment = QTimer(self, interval=_FRAME_MS)
+        self._next_moment.timeout.connect(self._catch_up)
         self._lives = False
         self._told_panel: ConvergencePanel | None = None
         """Which plot was told all that is shown; another one has to be told everything."""
@@ -78,6 +91,7 @@ class Display(QObject):
         controller.players_changed.connect(self._on_players)
         controller.snapshot_changed.connect(self._follow)
         controller.state_changed.connect(self._on_state)
+        controller.thinking.ended.connect(self._on_ended)
         self._plots.filled.connect(self._adopt_plot)
         self._area.board_replaced.connect(self._adopt_board)
         self.shown = self._resolve()
@@ -126,13 +140,14 @@ class Display(QObject):
 
     def draw_now(self) -> None:
         """Show the newest snapshot everywhere at once, as a picture needs it."""
+        self._end_catching_up()
         self._turns.finish()
 
     # What changes
 
     def _on_game(self) -> None:
         self._known = Known(line=TruthLine(self._known.line.wanted), reviewed=self._known.reviewed)
-        self._frame = replace(self._frame, snapshot=None, title="")
+        self._frame = replace(self._frame, snapshot=None, title="", ended=None)
         if self._plots.panel is not None:
             # It would go on showing a search of the game before.
             self._plots.panel.set_paused(False)
@@ -162,8 +177,13 @@ class Display(QObject):
 
     # One frame
 
+    def _on_ended(self, snapshot: Snapshot) -> None:
+        self._just_ended = search_of(snapshot)
+
     def _follow(self) -> None:
         snapshot = self._controller.shown_snapshot
+        if self._catching_up is not None and search_of(snapshot) != search_of(self._catching_up.search.snapshot):
+            self._end_catching_up(draw=False)
         lived, self._lives = self._lives, snapshot is not None and snapshot.stopped is None
         if self._lives:
             self._turns.ask()
@@ -174,22 +194,82 @@ class Display(QObject):
 
     def _show_frame(self) -> None:
         """Give the moves of the newest snapshot their colours, and show it everywhere."""
-        self._frame = self._search()
-        snapshot, search = self._frame.snapshot, search_of(self._frame.snapshot)
+        newest = self._search()
+        snapshot, search = newest.snapshot, search_of(newest.snapshot)
         if search != self._drawn:
             if self.shown.elsewhere:
                 self._pointer = replace(self._pointer, searched=None, plot=None)
             self._colors.reset()
-            self._drawn = search
+            self._drawn, self._seen = search, []
         if snapshot is not None:
             self._colors.update(snapshot)
+            if snapshot.stopped is None:
+                self._seen.append(snapshot.iterations)
+        if search is not None and search == self._just_ended and self._watched:
+            self._just_ended = None
+            self._begin_catching_up(caught_up(newest, self._seen))
+        if self._catching_up is None:
+            self._show(newest)
+
+    def _show(self, frame: Search) -> None:
+        self._frame = frame
         self._refresh()
         self.searched_changed.emit(self.shown.plot.snapshot)
 
+    # What was missed of a search
+
+    @property
+    def _watched(self) -> bool:
+        """Whether the plot moves, and can be seen."""
+        panel = self._plots.panel
+        return self.look.animated and panel is not None and panel.isVisible() and not panel.paused
+
+    def _begin_catching_up(self, missed: CatchingUp) -> None:
+        app = QCoreApplication.instance()
+        if len(missed) and app is not None:
+            self._catching_up, self._since = missed, time.monotonic()
+            app.installEventFilter(self)
+            self._next_moment.start()
+            self._catch_up()
+
+    def _catch_up(self) -> None:
+        if self._catching_up is None:
+            return
+        elapsed_s = time.monotonic() - self._since
+        if elapsed_s >= self._catching_up.seconds or not self._watched:
+            self._end_catching_up()
+        else:
+            self._show(self._catching_up.at(elapsed_s))
+
+    def _end_catching_up(self, *, draw: bool = True) -> None:
+        """Show the search as it ended."""
+        if self._catching_up is None:
+            return
+        self._catching_up = None
+        self._next_moment.stop()
+        app = QCoreApplication.instance()
+        if app is not None:
+            app.removeEventFilter(self)
+        if draw:
+            self._show_frame()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Whoever presses anything sees the end at once, after what the press itself changes."""
+        if event.type() in _ACTS:
+            self._end_catching_up(draw=False)
+            self._turns.soon()
+        return super().eventFilter(watched, event)
+
+    # One value
+
     def _resolve(self) -> Shown:
-        frame, panel = self._frame, self._plots.panel
-        search = replace(self._controller.search, snapshot=frame.snapshot, title=frame.title)
-        pointer = replace(self._pointer, frozen=panel.searched if panel is not None and panel.paused else None)
+        frame, panel, pointer = self._frame, self._plots.panel, self._pointer
+        search = replace(self._controller.search, snapshot=frame.snapshot, title=frame.title, ended=frame.ended)
+        frozen = panel.searched if panel is not None and panel.paused else None
+        if frozen is None and pointer.searched is not None and search_of(pointer.searched) == search_of(frame.snapshot):
+            # It is the same search a moment later.
+            pointer = replace(pointer, searched=frame.snapshot)
+        pointer = replace(pointer, frozen=frozen)
         return shown(self._controller.sitting, search, self._known, self._story, self.look, pointer)
 
     def _refresh(self, *, animate: bool = False) -> None:
@@ -227,8 +307,9 @@ class Display(QObject):
             return
         if before is None or now.truth != before.truth:
             panel.set_truth(now.truth)
+        panel.show_waiting(now.waiting)
         if before is None or now.snapshot is not before.snapshot or now.title != before.title:
-            panel.show_snapshot(now.snapshot, now.title)
+            panel.show_snapshot(now.snapshot, now.title, now.ended)
         if before is None or now.highlight != before.highlight:
             panel.set_highlight(now.highlight)
 

@@ -39,7 +39,7 @@ class LinesModel(QAbstractTableModel):
         rows: list[MoveStats] = []
         if snapshot is not None:
             tried = [stats for stats in snapshot.moves if stats.visits or stats.proven is not None]
-            best = snapshot.best_move
+            best = snapshot.leader
             rows = sorted(tried, key=lambda stats: (stats.move != best, -stats.visits))[:_MOST]
         if len(rows) == len(self._rows) and rows:
             self._rows = rows

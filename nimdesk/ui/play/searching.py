@@ -16,11 +16,13 @@ from nimdesk.games import AnyPosition, Side
 from nimdesk.games.truth import Value
 from nimdesk.play.moment import FOLLOWED, slowed_s
 from nimdesk.search import Limit, ResumableSearcher, Searcher, Snapshot, StopReason
-from nimdesk.search.types import ClosableSearcher
+from nimdesk.search.types import ClosableSearcher, IllustratedSearcher
 from nimdesk.ui.jobs.bridge import Bridge, Frames, Job, settle, step_back
 
 _SLICE_S = 0.008
 """Move now waits for the slice under way; a slice itself costs some microseconds."""
+_PICTURE_S = 0.2
+"""How much longer a move may take for its curves' sake: a tenth of it does, unless the search runs in Python."""
 
 
 class _Pace:
@@ -226,7 +228,7 @@ class SearchService(QObject):
             reason = searcher.advance(Limit(iterations=pace.iterations(), time_s=request.spent_s + _SLICE_S))
             request.spent_s += time.perf_counter() - begin
             if reason is not None:
-                return searcher.snapshot()
+                return self._illustrated(searcher, request, job)
             if alone:
                 self._show(searcher, request, job)
             else:
@@ -238,6 +240,19 @@ class SearchService(QObject):
         if not request.dropped and not isinstance(searcher, ClosableSearcher):
             request.searcher = searcher
         return searcher.snapshot().ended(StopReason.STOPPED)
+
+    @staticmethod
+    def _illustrated(searcher: Searcher, request: _Request, job: Job) -> Snapshot:
+        """The end of a search, with more of its curves where it was short: not followed, so it takes no time to see."""
+        ended = searcher.snapshot()
+        if not isinstance(searcher, IllustratedSearcher):
+            return ended
+        until_s = ended.elapsed_s
+        while until_s < ended.elapsed_s + _PICTURE_S and not (job.stopped or request.move_now.is_set()):
+            until_s += _SLICE_S
+            if searcher.illustrate(Limit(time_s=until_s)):
+                break
+        return searcher.snapshot()
 
     def _show(self, searcher: Searcher, request: _Request, job: Job) -> None:
         snapshot = searcher.snapshot()

@@ -39,6 +39,8 @@ class Thinking(QObject):
     """``preparing`` or ``busy`` changed."""
     snapshot_changed = Signal()
     """``live`` is a newer snapshot; up to 30 times a second."""
+    ended = Signal(object)
+    """The last ``Snapshot`` of a search that came to its end; what comes of it is told next."""
     suggestion_found = Signal(object)
     """The last ``Snapshot`` of a search for a suggestion."""
     move_found = Signal(object)
@@ -236,6 +238,7 @@ class Thinking(QObject):
     def _on_finished(self, snapshot: Snapshot) -> None:
         self._set_preparing(False)
         self._hear(snapshot)
+        self.ended.emit(snapshot)
         if self.suggesting:
             self.suggesting = False
             self.suggested = snapshot

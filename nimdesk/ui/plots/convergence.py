@@ -17,6 +17,7 @@ from nimdesk.search.types import Snapshot
 from nimdesk.ui.look.move_marks import MoveColors
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import label, tip
+from nimdesk.ui.plots.example import ExampleView
 from nimdesk.ui.plots.frame import Axis, Frame, View
 from nimdesk.ui.plots.frame_plot import FramePlot
 from nimdesk.ui.plots.history import line_keys, summary, title_line
@@ -68,7 +69,8 @@ class ConvergencePanel(QWidget):
         self.setAccessibleName("Convergence")
         self.colors = colors
         self._chosen = {name: keys[0] for name, keys in _KEYS.items() if name != "y"}
-        self._latest: tuple[Snapshot | None, str] = (None, "")
+        self._latest: tuple[Snapshot | None, str, Snapshot | None] = (None, "", None)
+        self._waiting = ""
         self._truth: Truth | None = None
         self._frame = Frame()
         self._stale = False
@@ -80,7 +82,7 @@ class ConvergencePanel(QWidget):
         self.title, self.key = label(role="title", wrap=True), label(role="key", wrap=True)
         self.badge = label("frozen", role="badge")
         self.pane = PlotPane()
-        self.legend, self.more = LegendView(), label(role="muted")
+        self.legend, self.more, self.example = LegendView(), label(role="muted"), ExampleView()
         self._lay_out()
         for name, choices in self._switches.items():
             choices.chosen.connect(partial(self._choose, name))
@@ -118,6 +120,7 @@ class ConvergencePanel(QWidget):
         self._middle.setSpacing(2)
         self._middle.addWidget(self.pane, 1)
         self._middle.addWidget(self._list)
+        self._middle.addWidget(self.example, 1)
         self.legend.refitted.connect(self._fit)
         layout = QVBoxLayout(self)
         # Not the layout's: what it needs depends on the width that the panel is given.
@@ -137,9 +140,19 @@ class ConvergencePanel(QWidget):
 
     # What the window calls
 
-    def show_snapshot(self, snapshot: Snapshot | None, title: str = "") -> None:
-        """Show this search under this title, such as "Search for move 4 by O"; None when there is none to show."""
-        self._latest = (snapshot, title)
+    def show_waiting(self, waiting: str) -> None:
+        """What to say as long as there is no search to show; "" for an example of what there will be."""
+        if waiting != self._waiting:
+            self._waiting = waiting
+            if self._latest[0] is None:
+                self.show_snapshot(*self._latest)
+
+    def show_snapshot(self, snapshot: Snapshot | None, title: str = "", ended: Snapshot | None = None) -> None:
+        """Show this search under this title, such as "Search for move 4 by O"; None when there is none to show.
+
+        ``ended`` is the same search as it ended, where this is an earlier moment of it: axis and heading are of all.
+        """
+        self._latest = (snapshot, title, ended)
         if self.paused:
             return
         if self.isVisible():
@@ -155,7 +168,7 @@ class ConvergencePanel(QWidget):
         self._truth = truth
         history = self._frame.history
         if history is not None:
-            renewed = Frame.of_snapshot(history.snapshot, self.colors, truth)
+            renewed = replace(Frame.of_snapshot(history.snapshot, self.colors, truth), until=self._frame.until)
             if renewed.moves.proven != history.proven:
                 self._show_search(renewed)
 
@@ -203,13 +216,20 @@ class ConvergencePanel(QWidget):
     def _render(self) -> None:
         """Show the newest snapshot."""
         self._stale = False
-        snapshot, title = self._latest
-        text = title_line(title, snapshot)
+        snapshot, title, ended = self._latest
+        text = title_line(title, ended or snapshot)
         # With each text, even with the same, Qt lays out the window anew.
         if text != self.title.text():
             self.title.setText(text)
             self.title.setToolTip(tip(text))
-        self._show_search(Frame.of_snapshot(snapshot, self.colors, self._truth))
+            self.title.setVisible(bool(text))
+        frame = Frame.of_snapshot(snapshot, self.colors, self._truth)
+        if snapshot is None and self._waiting:
+            frame = replace(frame, reason=self._waiting)
+        exemplary = snapshot is None and not self._waiting
+        self.example.setVisible(exemplary)
+        self.pane.setVisible(not exemplary)
+        self._show_search(frame if ended is None else replace(frame, until=float(ended.iterations)))
 
     def _show_search(self, frame: Frame) -> None:
         self._frame, history = frame, frame.history
@@ -237,6 +257,7 @@ class ConvergencePanel(QWidget):
             self._frame,
             view=_VIEWS[chosen["y"], chosen["view"]],
             axis=Axis(log=chosen["x"] == "log"),
+            plain=True,
             highlight=self._shown_highlight,
         )
         self.pane.show_frame(self._frame)

@@ -144,11 +144,14 @@ class MovesPlot(FramePlot):
             self.move_hovered.emit(move)
 
     def strip(self, frame: Frame, bottom: float, top: float) -> Picture:
-        """Between these heights, which move would have been played at each iteration, in the moves' colours."""
-        styles = frame.moves.styles[frame.moves.leaders[frame.resampled(_STRIP_COLUMNS)]]
-        shown, where = np.unique(styles, return_inverse=True)
-        colors = [rgba(move_color(LOOK.theme, style, "border")) for style in shown.tolist()]
-        return Picture(np.array(colors, np.uint8)[where][np.newaxis], *frame.x_range, bottom, top)
+        """Between these heights, which move the search preferred at each iteration, in the colours of the curves."""
+        history = frame.moves
+        shown, where = np.unique(history.leaders[frame.resampled(_STRIP_COLUMNS)], return_inverse=True)
+        colors = [rgba(move_color(LOOK.theme, history.style(column), "border")) for column in shown.tolist()]
+        pixels, (left, right) = np.array(colors, np.uint8)[where], frame.x_range
+        # The axis may go on where the curves end.
+        pixels[max(1, round(_STRIP_COLUMNS * (float(frame.x[-1]) - left) / (right - left))) :] = 0
+        return Picture(pixels[np.newaxis], left, right, bottom, top)
 
     # Read-out
 
@@ -160,7 +163,7 @@ class MovesPlot(FramePlot):
         pointed = frame.pointed
         if pointed is not None and pointed not in columns:
             columns[-1] = pointed
-        head = f"iteration <b>{int(history.iterations[row]):,}</b>"
+        head = f"{'simulation' if frame.plain else 'iteration'} <b>{int(history.iterations[row]):,}</b>"
         if frame.axis.cost is not Cost.ITERATIONS:
             head += f" · {cost_words(frame.axis.cost, float(frame.spent[row]))}"
         self.readout.say(head, [self._row_words(frame, row, int(column)) for column in columns])
@@ -187,6 +190,8 @@ class MovesPlot(FramePlot):
 
 class CurvesPlot(MovesPlot):
     """The curves of the leader and its rivals in colours, with their names at their ends, over a bundle of the others.
+
+    Moves that led at some time have their colours, too: the strip above the curves has no other.
 
     Mean values stand in a band of their standard error, for the leader and the move pointed at; of an upper bound the
     same moves show the part that is exploration, above the line of the mean.
@@ -241,19 +246,20 @@ class CurvesPlot(MovesPlot):
         height = top - bottom
         tried = history.order[history.visits[-1, history.order] > 0]
         pointed = frame.pointed
-        self._columns = tried if pointed is None or pointed in tried else np.append(tried, pointed)
+        untried = [each for each in (*history.named, pointed) if each is not None and each not in tried]
+        self._columns = np.append(tried, np.array(untried, np.int64))
         self.names = tuple(self._name(frame, column) for column in history.named)
         widths = (QFontMetricsF(words.font).horizontalAdvance(words.text) for words in self.names)
         self.right_room = max(widths, default=0.0) + _AWAY + DOT + 10.0 if self.names_shown else _END
         self.set_range(frame.axis, frame.x, frame.x_range, bottom, top + height * (STRIP_GAP + STRIP_HEIGHT))
-        self.y_axis.set_label(frame.measure.words)
+        self.y_axis.set_label(frame.y_words)
         self.y_axis.show_ticks(value_ticks(frame.measure.unit, bottom, top, self.box.height(), log=frame.logged))
-        self.x_axis.set_label(frame.axis.cost.value)
+        self.x_axis.set_label(frame.x_words)
         self._show_zoom(frame)
         behind, means = self._bands(frame)
         # The leader on top, the one pointed at above all.
         own = [self._line(frame, pointed)] if pointed is not None else []
-        lines = [self._line(frame, column) for column in history.named[::-1] if column != pointed]
+        lines = [self._line(frame, column) for column in history.colored[::-1] if column != pointed]
         self.beyond = self._beyond(frame, [*lines, *own], top)
         strip = self.strip(frame, top + height * STRIP_GAP, top + height * (STRIP_GAP + STRIP_HEIGHT))
         signs = self._signs(frame)
@@ -263,7 +269,7 @@ class CurvesPlot(MovesPlot):
     def _bundles(self, frame: Frame) -> list[Shape]:
         """The moves that were tried and have no colour: in grey, with the dashes of what is proven of them."""
         history = frame.moves
-        others = [each for each in self._columns.tolist() if each not in history.named]
+        others = [each for each in self._columns.tolist() if each not in history.colored]
         # As many points in all, however many curves.
         points = int(np.clip(_BUNDLE_POINTS // max(1, len(others)), 60, 400))
         rows = frame.resampled(points) if len(history) > points else np.arange(len(history))
@@ -292,14 +298,16 @@ class CurvesPlot(MovesPlot):
     def _color(self, frame: Frame, column: int) -> QColor:
         history = frame.moves
         style = int(history.styles[column]) if column == frame.pointed else history.style(column)
-        return move_color(LOOK.theme, style, "text" if column in history.named or column == frame.pointed else "muted")
+        return move_color(
+            LOOK.theme, style, "text" if column in history.colored or column == frame.pointed else "muted"
+        )
 
     def _pen(self, frame: Frame, column: int) -> QPen:
         history, pointed = frame.moves, frame.pointed
         value, named = history.value(column), column in history.named
         color = self._color(frame, column)
         foremost = history.leader if pointed is None else pointed
-        width = 3.0 if column == foremost else 2.0 if named else 1.0
+        width = 3.0 if column == foremost else 2.0 if named else 1.2 if column in history.colored else 1.0
         if (pointed is not None and column != pointed) or (self._proven_win(frame) and column != history.leader):
             color.setAlpha(90)
         elif column != pointed:
@@ -408,7 +416,8 @@ class CurvesPlot(MovesPlot):
         ends = self._line(frame, column).y[-1:]
         end = float(np.clip(ends[0] if len(ends) else frame.y_range[0], *frame.y_range))
         color, dot = LOOK.theme.color("text"), self._color(frame, column)
-        return Words(f"{history.names[column]} {said}".rstrip(), x, end, color, font, _AWAY, dot)
+        mark = f"{history.played_mark} " if column == history.played else ""
+        return Words(f"{mark}{history.names[column]} {said}".rstrip(), x, end, color, font, _AWAY, dot)
 
     @staticmethod
     def _last_row(frame: Frame) -> int:

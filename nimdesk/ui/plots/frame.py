@@ -214,6 +214,8 @@ class Frame:
     """The ends of the x axis where they are not the search's own: a part that is looked at, or those of other plots."""
     y_ends: Ends | None = None
     """The same of the value axis."""
+    plain: bool = False
+    """Whether simulations are called so on both axes, as in Play; else they are iterations here and visits there."""
 
     @classmethod
     def of_snapshot(cls, snapshot: Snapshot | None, colors: MoveColors, truth: Truth | None) -> Frame:
@@ -267,6 +269,18 @@ class Frame:
         measure = self.view.measure
         assert isinstance(measure, MoveMeasure)
         return measure
+
+    @property
+    def x_words(self) -> str:
+        """What the x axis counts."""
+        cost = self.axis.cost
+        return "simulations" if self.plain and cost is Cost.ITERATIONS else cost.value
+
+    @property
+    def y_words(self) -> str:
+        """What is drawn of each move, in words."""
+        words = self.measure.words
+        return words.replace("visits", "simulations") if self.plain else words
 
     @property
     def agent_measure(self) -> AgentMeasure:

@@ -87,10 +87,10 @@ class HeatMapPlot(MovesPlot):
         picture = Picture(image, *frame.x_range, float(rows), 0.0, table)
         self.ink.show_shapes([picture, strip, *self._frame_around(frame)])
         self._name_rows(frame)
-        self.y_axis.set_label("moves, by visits" if rows > 4 else "moves")
+        self.y_axis.set_label("moves, the most tried on top" if rows > 4 else "moves")
         some = f" · the {rows} most visited of {len(history.moves)} moves" if rows < len(tried) else ""
-        self.x_axis.set_label(f"{frame.axis.cost.value}{some}")
-        self.scale.show_range(int(self.y_axis.minimumWidth()) + 3, frame.y_range, frame.measure)
+        self.x_axis.set_label(f"{frame.x_words}{some}")
+        self.scale.show_range(int(self.y_axis.minimumWidth()) + 3, frame.y_range, frame.measure, frame.y_words)
 
     def _name_rows(self, frame: Frame) -> None:
         """Label the rows with their moves, and with what is proven: in words where there is room, else by a sign."""
@@ -151,17 +151,17 @@ class ColorScale(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.left, self._ends, self._measure = 54, (0.0, 1.0), SHARE
+        self.left, self._ends, self._measure, self._words = 54, (0.0, 1.0), SHARE, SHARE.words
         self.setToolTip("What the colours mean. They grow with the cube root, so that small shares stay apart.")
         font = QApplication.font()
         font.setPointSizeF(max(7.0, font.pointSizeF() * 0.88))
         self.setFont(font)
         LOOK.changed.connect(self.update)
 
-    def show_range(self, left: int, ends: tuple[float, float], measure: MoveMeasure) -> None:
+    def show_range(self, left: int, ends: tuple[float, float], measure: MoveMeasure, words: str) -> None:
         """Begin so many pixels from the left, above the map; the values of the darkest and of the brightest colour."""
-        if (left, ends, measure) != (self.left, self._ends, self._measure):
-            self.left, self._ends, self._measure = left, ends, measure
+        if (left, ends, measure, words) != (self.left, self._ends, self._measure, self._words):
+            self.left, self._ends, self._measure, self._words = left, ends, measure, words
             self.update()
 
     def sizeHint(self) -> QSize:
@@ -186,7 +186,7 @@ class ColorScale(QWidget):
             if self._measure.unit is Unit.SHARE and top < 1:
                 above = f"≥ {above}"
             middle = self._text((bottom + top) / 2 if _is_even(self._measure.unit) else top / 8)
-            below, right = f"{self._measure.words}:  {self._text(bottom)}", self.width() - 12
+            below, right = f"{self._words}:  {self._text(bottom)}", self.width() - 12
             center = Qt.AlignmentFlag.AlignVCenter
             painter.setPen(LOOK.theme.color("muted"))
             left, after = self.left, metrics.horizontalAdvance(above) + 6
@@ -227,7 +227,7 @@ class StackPlot(MovesPlot):
         self.set_range(frame.axis, frame.x, frame.x_range, 0.0, 1 + STRIP_GAP + STRIP_HEIGHT)
         self.y_axis.set_label("share of visits, stacked")
         self.y_axis.show_ticks(value_ticks(Unit.SHARE, 0.0, 1.0, self.box.height()))
-        self.x_axis.set_label(frame.axis.cost.value)
+        self.x_axis.set_label(frame.x_words)
         self._layers = frame.moves.order[:_MOST_LAYERS]
         # The upper edge of each layer at each step; what is left above the last one is the rest.
         self._edges = np.cumsum(frame.values(self._layers, frame.resampled(_COLUMNS)), axis=0)

@@ -13,10 +13,11 @@ from nimdesk.games import Move
 from nimdesk.games.base import describe_outcome
 from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.games.truth_words import result_words
+from nimdesk.play.words import simulations
 from nimdesk.search import measures
 from nimdesk.search.bounds import Bound
 from nimdesk.search.types import Snapshot, StopReason, Trace
-from nimdesk.ui.look.move_marks import NAMED, SIGNS, TOP, MoveColors, full_words, proven_moves, short_words
+from nimdesk.ui.look.move_marks import DIE, EARLY, SIGNS, TOP, MoveColors, full_words, proven_moves, short_words
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -43,7 +44,7 @@ class MoveHistory(measures.MoveNumbers):
     """A snapshot with a trace of at least one row, and the style of each move at that moment.
 
     T checkpoints, L moves; columns are in the order of ``moves``. ``order`` lists the columns by final visits, most
-    first, but ``order[0]`` is the leader, the move that the search would play. ``styles`` holds the style index of each
+    first, but ``order[0]`` is the leader, the move that the search prefers. ``styles`` holds the style index of each
     column, -1 for none. ``proven`` holds what is known of each column, and is empty where the truth is not shown,
     speaks of another position, or knows of no move. ``nodes`` (T,) are the tree's nodes at each checkpoint, where they
     are known.
@@ -63,16 +64,22 @@ class MoveHistory(measures.MoveNumbers):
         self.snapshot, self.moves, self.iterations = snapshot, trace.moves, trace.iterations
         self.names = tuple(move.text for move in self.moves)
         self.columns = {move: column for column, move in enumerate(self.moves)}
+        marked = colors.marked(snapshot, truth)
         self.styles = styles_of(self.moves, colors)
         self.nodes = nodes
         self.leaders: Ints = trace.choice
-        """The column of the leader at each checkpoint, (T,): the move that the search would have played."""
+        """The column of the leader at each checkpoint, (T,): the move that the search preferred."""
         by_visits = trace.visits[-1].astype(np.int64)
-        leader = self.columns.get(snapshot.best_move) if snapshot.best_move is not None else None
+        leader, best = (self.columns.get(each) if each else None for each in (snapshot.leader, snapshot.best_move))
         by_visits[self.leaders[-1] if leader is None else leader] = by_visits.max() + 1
         self.order: Ints = np.argsort(-by_visits, kind="stable")
-        self.named = tuple(column for column in self.order[:NAMED].tolist() if trace.visits[-1, column])
-        """The columns of the leader and its rivals, which have colours and names."""
+        self.played = best if best != leader and snapshot.stopped is not None else None
+        """The column of the move that was played in place of the leader: by dice, or because the choice came before."""
+        self.played_mark = DIE if snapshot.diced else EARLY
+        self.named = tuple(self.columns[move] for move in marked.named)
+        """The columns of the moves with names and colours: the leader's, its rivals', and what else matters."""
+        self.colored = tuple(self.columns[move] for move in marked.colored)
+        """The columns of the moves with colours: those, and the moves that led at some time."""
         self.proofs = {
             column: MoveTruth(stats.move, stats.proven, stats.distance)
             for column, stats in enumerate(snapshot.moves)
@@ -90,7 +97,7 @@ class MoveHistory(measures.MoveNumbers):
 
     @property
     def leader(self) -> int:
-        """The column of the move that the search would play."""
+        """The column of the move that the search prefers."""
         return int(self.order[0])
 
     @property
@@ -104,9 +111,9 @@ class MoveHistory(measures.MoveNumbers):
 
     def style(self, column: int) -> int:
         """The style of this column's curve, -1 in the grey bundle."""
-        if column not in self.named:
+        if column not in self.colored:
             return -1
-        style, before = int(self.styles[column]), self.named[: self.named.index(column)]
+        style, before = int(self.styles[column]), self.colored[: self.colored.index(column)]
         # Dashes tell those apart that have the same colour; others would be noise.
         shared = any(int(self.styles[each]) % TOP == style % TOP for each in before)
         return style if shared or style < 0 else style % TOP
@@ -146,9 +153,11 @@ def title_line(title: str, snapshot: Snapshot | None) -> str:
         state = "searching…"
     else:
         reason = snapshot.proof or ("" if snapshot.stopped is StopReason.ITERATIONS else snapshot.stopped.value)
-        sampled = bool(snapshot.iterations)
-        count, word = (snapshot.iterations, "iteration") if sampled else (snapshot.tree_nodes, "node")
-        spent = f"{count:,} {word if count == 1 else f'{word}s'}" if count else ""
+        spent = simulations(snapshot.iterations) if snapshot.iterations else ""
+        if snapshot.chosen_after is not None:
+            spent = f"{simulations(snapshot.chosen_after)}, shown to {snapshot.iterations:,}"
+        elif nodes := 0 if spent else snapshot.tree_nodes:
+            spent = "1 node" if nodes == 1 else f"{nodes:,} nodes"
         state = ", ".join(filter(None, (spent, reason)))
     parts = [f"{title} — " if title else "", state]
     if snapshot.tree_full:
@@ -175,7 +184,7 @@ def summary(title: str, history: MoveHistory) -> str:
     if (proof := history.proofs.get(history.leader)) is not None:
         return f"{title}. Leader: {history.names[history.leader]}, {proof_words(proof)}.{others}"
     proven = f", proven: {full_words(history.proven[history.leader])}" if history.proven else ""
-    return f"{title}. Leader: {listed[0]} of the visits{proven}.{others}"
+    return f"{title}. Leader: {listed[0]} of the simulations{proven}.{others}"
 
 
 def line_keys(history: MoveHistory | None) -> str:

@@ -33,7 +33,7 @@ from PySide6.QtWidgets import QHeaderView, QTableView, QToolTip, QWidget
 from nimdesk.games import Move
 from nimdesk.games.base import describe_move
 from nimdesk.games.truth import Value
-from nimdesk.ui.look.move_marks import full_words, paint_mark, short_words
+from nimdesk.ui.look.move_marks import DIE, EARLY, full_words, paint_mark, short_words
 from nimdesk.ui.look.painting import mixed
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import set_up_table, tip
@@ -41,11 +41,12 @@ from nimdesk.ui.plots.curves import line_color, line_dash
 from nimdesk.ui.plots.history import MoveHistory, share_words
 
 MOVE, VISITS, SHARE, MEAN, TRUTH = range(5)
-HEADERS = ("Move", "Visits", "Share", "Mean", "Truth")
+HEADERS = ("Move", "Count", "Share", "Mean", "Truth")
 _TIPS = (
-    "The look of the curve and the move; ▲ marks the leader, the move it would play",
+    f"The look of the curve and the move; ▲ marks the leader of the search, {DIE} a move played by dice in its "
+    f"place, {EARLY} one that led when the choice was made",
     "How many simulations began with this move",
-    "The move's part of all visits",
+    "The move's part of all simulations",
     "Mean value: the score expected after this move for the side that plays it (1 win, ½ draw, 0 loss). An estimate.",
     "What is proven of the move, for the side that plays it, and in how many plies the game then ends. No estimate.",
 )
@@ -141,7 +142,9 @@ class LegendModel(QAbstractTableModel):
         assert history is not None
         column = self._order[row]
         proven = f" – proven: {full_words(history.proven[column])}" if history.proven else ""
-        leader = "Leader, the move it would play: " if column == history.leader else ""
+        leader = "Leader, the move the search prefers: " if column == history.leader else ""
+        if column == history.played:
+            leader = "Played by dice: " if history.snapshot.diced else "Played, since it led then: "
         return f"{leader}{describe_move(history.moves[column])}{proven}"
 
     def rowCount(self, parent: Index | None = None) -> int:
@@ -193,7 +196,8 @@ class LegendModel(QAbstractTableModel):
     def _text(history: MoveHistory, column: int, section: int) -> str:
         stats = history.snapshot.moves[column]
         if section == MOVE:
-            return f"{history.names[column]}{' ▲' if column == history.leader else ''}"
+            mark = f" {history.played_mark}" if column == history.played else " ▲" * (column == history.leader)
+            return f"{history.names[column]}{mark}"
         if section == VISITS:
             return f"{stats.visits:,}"
         if section == SHARE:

@@ -13,30 +13,31 @@ from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import grow_icon, tip
 
 HELP = (
-    "Each simulation visits one root move. The move with the most visits is the one that will be played. "
-    "A level below the best may choose another, and says so.\n\n"
-    "A curve shows a move's share of all visits so far; where the curves stop crossing, the search has made up its "
-    "mind. The leader and four rivals have colours, the others are the grey bundle; the list beside tells which is "
-    "which. The band on top shows which move it would have played at each moment. A curve that ends in ✓, = or ✗ is "
-    "proven: its move wins, draws or loses whatever the other side does. Point at the plot (or use the arrow keys on "
-    "it) for exact values."
+    "Each simulation begins with one of the moves. The move that most of them begin with will be played. A level "
+    "below the best chooses after few simulations, and may play another move by dice (⚄); its curves go on to "
+    "2,000.\n\n"
+    "A curve shows a move's share of all simulations so far; where the curves stop crossing, the search has made up "
+    "its mind. The leader and its rivals have colours and names, and moves that led before have colours; the others "
+    "are the grey bundle; the list beside tells which is which. The band on top shows which move the search "
+    "preferred at each moment. A curve that ends in ✓, = or ✗ is proven: its move wins, draws or loses whatever the "
+    "other side does. Point at the plot (or use the arrow keys on it) for exact values."
 )
 
 Choice = tuple[str, str, str]
 """Of one segment: its key in the settings, its text with a mnemonic, its tooltip."""
 
 X: tuple[Choice, ...] = (
-    ("linear", "L&inear", "Iterations on a linear axis: all simulations count alike"),
-    ("log", "L&og", "Iterations on a logarithmic axis: shows the early part, where minds change"),
+    ("linear", "L&inear", "Simulations on a linear axis: all count alike"),
+    ("log", "L&og", "Simulations on a logarithmic axis: shows the early part, where minds change"),
 )
 Y: tuple[Choice, ...] = (
-    ("share", "Sha&re", "Each move's share of all visits"),
-    ("count", "&Count", "Each move's number of visits"),
+    ("share", "Sha&re", "Each move's share of all simulations"),
+    ("count", "&Count", "With how many simulations each move was tried"),
     ("mean", "M&ean", "Each move's expected score, 1 for a win; with lines, in a band of its standard error"),
 )
 VIEW: tuple[Choice, ...] = (
-    ("lines", "&Lines", "One curve a move; the leader and four rivals have colours and names"),
-    ("heat", "Heat &map", "One row for each move that was visited"),
+    ("lines", "&Lines", "One curve a move; the leader and its rivals have colours and names"),
+    ("heat", "Heat &map", "One row for each move that was tried"),
 )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
+from nimdesk.agents.levels import search_below
 from nimdesk.games import AnyPosition
 from nimdesk.play.moment import BoardLook, State
 from nimdesk.search import Snapshot, StopReason
@@ -41,6 +42,10 @@ _EXPERIMENTS = (
     *("ui.experiments.matches_panel", "ui.experiments.page"),
 )
 """The modules that the pages need, each after those that it needs itself; each is loaded in a moment."""
+_OPTIONS_LOST = (
+    "The laboratory makes the film, and cannot open this search: its options were not kept when nimdesk ended. A new "
+    "hint (F2) can be filmed."
+)
 _TOLD_MS = 8000
 _CALM_MS = 400
 """How long after a watched search experiments go on: between two moves of a computer they should not begin."""
@@ -118,8 +123,11 @@ class LaboratoryDoor(_Door):
         """Show the laboratory with the search that the game shows, and save from there how it went on."""
         self._controller.stop()
         shown = self._controller.shown_snapshot
-        if shown is None or self._controller.thinking.agent_of(shown) is None:
-            self._tell("There is no search here that can be opened in the laboratory, which makes the film.")
+        if shown is None:
+            self._tell("There is no search here whose film could be made.")
+            return
+        if self._controller.thinking.agent_of(shown) is None:
+            self._tell(_OPTIONS_LOST)
             return
 
         def begin(page: LaboratoryPage) -> None:
@@ -140,6 +148,8 @@ class LaboratoryDoor(_Door):
         if newest is not None and search_of(newest) == search_of(brought):
             brought = newest
         agent = self._controller.thinking.agent_of(brought)
+        if brought.chosen_after is not None:
+            agent, brought = search_below(brought)
         if agent is not None:
             page.model.show_search(agent, brought)
 

@@ -113,6 +113,7 @@ class Session(QObject):
         self.keeper.follow(self.controller, kept)
         self.controller.slow_motion_s = self.preferences.now.slow_motion_s
         self.controller.move_delay_ms = self.preferences.now.move_delay_ms
+        self.controller.offers_hint = not self.preferences.now.hint_offered
         settings = self.preferences.now
         look = BoardLook(overlay=settings.show_overlay, number=settings.overlay_number)
         self.window = MainWindow(self.controller, look)
@@ -191,6 +192,7 @@ class Session(QObject):
             action.setChecked(getattr(self.preferences.now, name) != switch.off)
             action.toggled.connect(partial(self._on_toggled, name, (switch.off, switch.on)))
         self._obey_preferences()
+        self.controller.hint_offered.connect(partial(self.preferences.change, hint_offered=True))
         self.truth.truth_changed.connect(self._show_known)
         self.laboratory.play_wanted.connect(self.games.play_from)
         self.experiments.game_wanted.connect(self.games.show)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from desk import CTRL, ENDLESS, HUMAN, Desk, K, OpenDesk, mcts
+from msgspec.structs import replace as with_fields
 
 from nimdesk.agents import make_agent
 from nimdesk.play.moment import State
@@ -39,6 +40,40 @@ def test_a_hint_is_there_with_its_curves_and_is_found_again_by_a_search_from_the
     model.searches.run()
     desk.wait(lambda: not model.searches.running)
     assert visits(model.clock.shown()) == visits(hint)
+
+
+def test_of_a_level_the_search_below_is_studied_with_all_its_curves(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:7,6,4:gravity", HUMAN, make_agent("level2", {"seed": 5}))
+    desk.click("d1")
+    desk.wait(lambda: len(desk.moves) == 2)
+    desk.window.actions_by_name["previous"].trigger()
+    desk.controller.pause()
+    shown = desk.controller.shown_snapshot
+    assert shown is not None
+    assert (shown.agent, shown.chosen_after, shown.iterations) == ("level2", 50, 2000)
+    model = studied_there(desk)
+    assert model.agents.focused.agent.name == "mcts"
+    assert visits(model.clock.shown()) == visits(shown)
+    model.searches.start_over()
+    model.searches.set_limit(2000)
+    model.searches.run()
+    desk.wait(lambda: not model.searches.running)
+    assert visits(model.clock.shown()) == visits(shown), "from its seed alone"
+
+
+def test_a_search_whose_options_are_gone_says_why_there_is_no_film(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:3,3,3 b2")
+    desk.controller.suggester = mcts(300)
+    desk.controller.suggest()
+    desk.wait(lambda: desk.controller.suggestion is not None)
+    hint = desk.controller.shown_snapshot
+    assert hint is not None
+    desk.controller.thinking.forget()
+    desk.controller.bring_back(with_fields(hint, seed=hint.seed + 1), hint=True)
+    desk.session.laboratory.film()
+    said = desk.window.status.currentMessage()
+    assert said.startswith("The laboratory makes the film, and cannot open this search: its options were not kept")
+    assert desk.window.modes.mode == PLAY
 
 
 def test_running_goes_on_after_the_last_simulation_that_was_brought(open_desk: OpenDesk) -> None:

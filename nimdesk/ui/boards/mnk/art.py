@@ -248,7 +248,7 @@ class GridArt(BoardArt):
         self, painter: QPainter, layout: GridLayout, plan: CellPlan, looks: list[tuple[MnkMove, CellLook]]
     ) -> None:
         ink = self.theme.color("text")
-        texts: list[tuple[str, QRectF, bool]] = []
+        texts: dict[tuple[bool, int], list[tuple[str, QRectF]]] = {}
         for move, look in looks:
             cell = layout.cell_rect(move.column, move.row).adjusted(0, 0, 0, -2 * plan.lift)
             middle = cell.center() + QPointF(0.5, 0.5)
@@ -267,25 +267,23 @@ class GridArt(BoardArt):
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawEllipse(middle, plan.radius, plan.radius)
             if look.text:
-                texts.append((look.text, cell, look.leader))
-        painter.setPen(ink)
-        for bold in (False, True):
-            chosen = [(text, cell) for text, cell, leader in texts if leader == bold]
-            if chosen:
-                painter.setFont(self.font(_number_px(layout.cell), bold=bold))
-                painting.draw_centered(painter, chosen)
+                written = painting.ink_on(QColor(look.color)) if self.look.lies else ink
+                texts.setdefault((look.leader, written.rgb()), []).append((look.text, cell))
+        for (bold, written_rgb), chosen in texts.items():
+            painter.setPen(QColor(written_rgb))
+            painter.setFont(self.font(_number_px(layout.cell), bold=bold))
+            painting.draw_centered(painter, chosen)
 
     def _disc(self, painter: QPainter, middle: QPointF, radius: float, rgb: int) -> None:
-        """A disc of the overlay; its radius is a number of half device pixels."""
+        """A disc of the overlay; its radius is a number of half device pixels.
+
+        On wood it is opaque: blended with so warm a ground, blue would be grey.
+        """
         reach, color, lies = radius + 2 / self.ratio, QColor(rgb), self.look.lies
 
         def paint(into: QPainter, place: QRectF) -> None:
-            if lies:
-                into.setPen(Qt.PenStyle.NoPen)
-                into.setBrush(self.theme.color("ground"))
-                into.drawEllipse(place.center(), radius, radius)
-            into.setPen(QPen(painting.faded(color, 0.9), 1.0))
-            into.setBrush(painting.faded(color, 0.34))
+            into.setPen(QPen(color.darker(120) if lies else painting.faded(color, 0.9), 1.0))
+            into.setBrush(color if lies else painting.faded(color, 0.34))
             into.drawEllipse(place.center(), radius, radius)
 
         place = QRectF(middle.x() - reach, middle.y() - reach, 2 * reach, 2 * reach)
