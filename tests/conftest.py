@@ -69,6 +69,10 @@ def signals_are_heard() -> Iterator[None]:
         signal.signal(number, handler if handler is not None else signal.SIG_DFL)
 
 
+# They finish what is being compiled, though nobody waits for it any more.
+_FINISHING = ("nimdesk-loading", "nimdesk-compiler-heard")
+
+
 @pytest.fixture(autouse=True)
 def _nothing_left_behind() -> Iterator[None]:
     """Fail a test that leaves a thread running or logs a warning."""
@@ -79,6 +83,10 @@ def _nothing_left_behind() -> Iterator[None]:
     logging.getLogger().addHandler(handler)
     yield
     logging.getLogger().removeHandler(handler)
-    left = [thread.name for thread in set(threading.enumerate()) - before if thread.is_alive()]
+    after = set(threading.enumerate()) - before
+    for thread in after:
+        if thread.name in _FINISHING:
+            thread.join(120)
+    left = [thread.name for thread in after if thread.is_alive()]
     assert not left, f"threads left running: {left}"
     assert not records, f"warnings logged: {[record.getMessage() for record in records]}"

@@ -334,7 +334,11 @@ def test_a_quiet_game_looks_the_same_whatever_is_searched_and_known(
     at, search, look, pointer = moment
     at.quiet = True
     assume(at.game.result is None)
-    known = UNKNOWN if search.snapshot is None else Known(search.snapshot.truth, search.snapshot.truth, wanted=wanted)
+    known = (
+        UNKNOWN
+        if search.snapshot is None
+        else Known(search.snapshot.truth, search.snapshot.truth, line=TruthLine(wanted))
+    )
     now, nothing = show(at, search, known, look, pointer), show(at, replace(search, snapshot=None, title=""))
     assert now.quiet
     assert (now.plot, now.score, now.truth, now.cards) == (nothing.plot, nothing.score, nothing.truth, nothing.cards)
@@ -349,7 +353,7 @@ def test_a_quiet_game_that_is_over_shows_everything_of_every_move(cursor: int) -
     at = sitting("nim:2,2", HUMAN, MCTS, "1-1 2-1 1-1 2-1")
     at.game.jump(cursor)
     snapshot = make_snapshot(at.game.position_at(min(cursor, 3)), 5)
-    search, known = Search(snapshot, "The search"), Known(snapshot.truth, snapshot.truth, wanted=True, sentence="So.")
+    search, known = Search(snapshot, "The search"), Known(snapshot.truth, snapshot.truth, line=TruthLine(True, "So."))
     loud = show(at, search, known)
     assert loud.plot.snapshot is snapshot
     at.quiet = True
