@@ -222,6 +222,11 @@ class _MovesTable(QTableView):
 
     menu_wanted = Signal(QModelIndex, QPoint)
     """A menu for this place, here on the screen."""
+    resized = Signal()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.resized.emit()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() is Qt.MouseButton.RightButton:
@@ -286,6 +291,7 @@ class MovesPanel(QWidget):
         self.table.setSelectionBehavior(QTableView.SelectionBehavior.SelectItems)
         self.table.setAlternatingRowColors(True)
         self.table.menu_wanted.connect(self._open_menu)
+        self.table.resized.connect(self._fit)
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setMinimumSectionSize(24)
@@ -327,10 +333,6 @@ class MovesPanel(QWidget):
         header.resizeSection(0, number)
         for column in range(1, 1 + len(Side)):
             header.resizeSection(column, side)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
 
     def _on_place(self, current: QModelIndex, _previous: QModelIndex) -> None:
         place = self.model.place(current)

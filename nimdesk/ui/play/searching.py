@@ -21,7 +21,7 @@ from nimdesk.ui.jobs.bridge import Bridge, Frames, Job, settle, step_back
 
 _SLICE_S = 0.008
 """Move now waits for the slice under way; a slice itself costs some microseconds."""
-_PICTURE_S = 0.2
+_PICTURE_S = 0.1
 """How much longer a move may take for its curves' sake: a tenth of it does, unless the search runs in Python."""
 
 
