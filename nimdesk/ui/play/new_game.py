@@ -34,7 +34,7 @@ from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import keyless, label, open_with, plain, tip
 from nimdesk.ui.plots.toolbar import Segments, buttons_style
 
-_COLUMNS, _PREVIEW_H = 4, 180
+_COLUMNS, _PREVIEW_H = 4, 170
 _PICTURE = QSize(152, 88)
 _DRAWN = QSize(304, 176)
 """Boards are drawn in this size, and shown in half of it."""
