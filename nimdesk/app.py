@@ -55,8 +55,8 @@ def run_window(
     from PySide6.QtWidgets import QApplication
 
     from nimdesk.disk.logs import RunLog
-    from nimdesk.ui.shell.leaving import SystemSignals
     from nimdesk.ui.shell.session import Session
+    from nimdesk.ui.shell.system_signals import SystemSignals
 
     # As an argument, because setStyle would build all of QStyle for Python, 10 ms before the first paint.
     app = QApplication([*sys.argv[:1], "-style", "Fusion"])

@@ -5,6 +5,6 @@ sentence.
 """
 
 from nimdesk.cli.command_line import LookAtScreen, OpenWindow, RunDemo, commands, run
-from nimdesk.cli.looking import DrawBoard
+from nimdesk.cli.inspecting import DrawBoard
 
 __all__ = ["DrawBoard", "LookAtScreen", "OpenWindow", "RunDemo", "commands", "run"]

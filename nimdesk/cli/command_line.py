@@ -18,8 +18,7 @@ from nimdesk.cli.desktop import desktop
 from nimdesk.cli.experiments import InOrder, experiment, match, study
 from nimdesk.cli.file_types import FOLDER, READ, position_of
 from nimdesk.cli.grundy import grundy
-from nimdesk.cli.interrupting import UnfinishedError, interruptibly, leave
-from nimdesk.cli.looking import (
+from nimdesk.cli.inspecting import (
     ABOUT_POSITION,
     DrawBoard,
     agents,
@@ -32,6 +31,7 @@ from nimdesk.cli.looking import (
     verify,
     warm_up,
 )
+from nimdesk.cli.interrupting import UnfinishedError, interruptibly, leave
 from nimdesk.cli.measuring import compare, rate, tune
 from nimdesk.cli.options import HUMAN, CompilerProgress, agent_named, player_named, say
 from nimdesk.compiling import listening

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from nimdesk.games import Side
 from nimdesk.games.truth import Truth
 from nimdesk.games.truth_words import told
+from nimdesk.play.evaluations import Turn, known_worths, turning_point
 from nimdesk.play.game import GameInProgress
 from nimdesk.play.words import by_words, person_side, player_name
-from nimdesk.play.worth import Turn, known_worths, turning_point
 
 if TYPE_CHECKING:
     from nimdesk.play.review import MoveReview

@@ -19,7 +19,7 @@ from nimdesk.games import AnyPosition, Move, Side, solver_for
 from nimdesk.games.truth import MoveTruth, Truth, Value, with_wins_at_once
 from nimdesk.games.truth_words import kept_sentence, thrown_sentence, told
 from nimdesk.limit import Limit
-from nimdesk.play.worth import Turn, Worth, turning_point, worth_of_search
+from nimdesk.play.evaluations import Turn, Worth, turning_point, worth_of_search
 from nimdesk.search import Snapshot, drive
 from nimdesk.search.options import MAX_SEED
 from nimdesk.search.types import MoveStats

@@ -11,6 +11,7 @@ from nimdesk.games.base import describe_move
 from nimdesk.games.truth import Truth
 from nimdesk.games.truth_words import told
 from nimdesk.play import words
+from nimdesk.play.evaluations import worth_now
 from nimdesk.play.moment import (
     FOLLOWED,
     BoardLook,
@@ -24,7 +25,6 @@ from nimdesk.play.moment import (
     state_of,
 )
 from nimdesk.play.story import Story
-from nimdesk.play.worth import worth_now
 from nimdesk.search import Snapshot
 
 _CLOCK_S = 10.0

@@ -14,7 +14,7 @@ from click import Command
 
 import nimdesk as nd
 from nimdesk.cli.experiments import match
-from nimdesk.cli.looking import solve
+from nimdesk.cli.inspecting import solve
 from nimdesk.cli.measuring import rate, tune
 from nimdesk.cli.plans import study_of_flags
 from nimdesk.disk.provenance import beside

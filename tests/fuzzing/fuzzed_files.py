@@ -61,8 +61,8 @@ from nimdesk.play.bundle import Bundle, SavedRun, load_bundle, save_bundle
 from nimdesk.play.exercises import Exercise, load_exercises, save_exercises
 from nimdesk.play.kept import KeptGame
 from nimdesk.play.library import Library
+from nimdesk.play.library_thread import Shelf
 from nimdesk.play.record import load_game, save_game
-from nimdesk.play.shelf import Shelf
 from nimdesk.search import Snapshot
 from nimdesk.settings import Settings, SettingsStore
 

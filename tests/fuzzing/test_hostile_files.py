@@ -31,8 +31,8 @@ from nimdesk.games import parse_position
 from nimdesk.games.truth import Value
 from nimdesk.play.kept import KeptGame
 from nimdesk.play.library import Library
+from nimdesk.play.library_thread import Shelf
 from nimdesk.play.record import load_game, save_game
-from nimdesk.play.shelf import Shelf
 from nimdesk.settings import MAX_BYTES, Settings, SettingsStore
 
 BEFORE = Path(__file__).parent.parent / "experiments" / "before"

@@ -25,8 +25,8 @@ from nimdesk.games import Side, parse_position
 from nimdesk.play import GameInProgress, Human, Node
 from nimdesk.play.kept import KeptGame
 from nimdesk.play.library import Library, set_aside
+from nimdesk.play.library_thread import Shelf, place_is_taken, take_place
 from nimdesk.play.record import save_game
-from nimdesk.play.shelf import Shelf, place_is_taken, take_place
 
 
 def write(library: Library, kept: KeptGame, window: int = 1) -> None:

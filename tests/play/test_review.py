@@ -15,6 +15,7 @@ from nimdesk.games.truth import Truth, Value
 from nimdesk.limit import Limit
 from nimdesk.play import GameInProgress, Human, Player
 from nimdesk.play.ending import ending
+from nimdesk.play.evaluations import Turn, Worth, known_worths, turning_point, worth_now
 from nimdesk.play.log import game_log
 from nimdesk.play.review import (
     MARGIN,
@@ -28,7 +29,6 @@ from nimdesk.play.review import (
     summary,
     worths_of,
 )
-from nimdesk.play.worth import Turn, Worth, known_worths, turning_point, worth_now
 from nimdesk.search import MoveStats, Snapshot, drive
 
 

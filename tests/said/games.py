@@ -21,10 +21,10 @@ from nimdesk.games import AnyPosition, Side, kit_of, parse_position
 from nimdesk.limit import Limit
 from nimdesk.play import GameInProgress, Human
 from nimdesk.play.ending import ending
+from nimdesk.play.evaluations import worth_now
 from nimdesk.play.exercises import Exercise, exercises_of, question
 from nimdesk.play.review import MoveReview, Reviewer, decided_words, summary, worths_of
 from nimdesk.play.words import chosen_words, known_words, proposal
-from nimdesk.play.worth import worth_now
 from nimdesk.search import Snapshot, drive
 
 MARKS = {(WIN, LOSS): "??", (WIN, DRAW): "?", (DRAW, LOSS): "?"}

@@ -16,8 +16,8 @@ from pytestqt.qtbot import QtBot
 from nimdesk.experiments.store import Store
 from nimdesk.play.library import Library
 from nimdesk.settings import SettingsStore
-from nimdesk.ui.shell.leaving import SystemSignals
 from nimdesk.ui.shell.session import Session
+from nimdesk.ui.shell.system_signals import SystemSignals
 
 BUSY = Path(__file__).parent / "busy_program.py"
 OF_OFFSCREEN = ("This plugin does not support", "propagateSizeHints")

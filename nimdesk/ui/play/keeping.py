@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
 from nimdesk.errors import NimdeskError, StillLoadingError
 from nimdesk.games import parse_game
 from nimdesk.play.kept import Change, KeptGame, Resting
-from nimdesk.play.shelf import Shelf
+from nimdesk.play.library_thread import Shelf
 from nimdesk.search import Snapshot
 from nimdesk.ui.jobs.bridge import Bridge, Job
 from nimdesk.ui.play.controller import GameController

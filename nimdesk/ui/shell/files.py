@@ -15,9 +15,9 @@ from nimdesk.errors import NimdeskError, RecordError, shown
 from nimdesk.play import RECORD_SUFFIX
 from nimdesk.ui.look.widgets import keyless
 from nimdesk.ui.play.keeping import GameKeeper
-from nimdesk.ui.shell.doors import LaboratoryDoor
 from nimdesk.ui.shell.games import Games
 from nimdesk.ui.shell.menus import Preferences
+from nimdesk.ui.shell.other_pages import LaboratoryDoor
 from nimdesk.ui.shell.proofs import Proofs
 from nimdesk.ui.shell.window import MainWindow
 

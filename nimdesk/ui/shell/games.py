@@ -15,8 +15,8 @@ from nimdesk.play.words import person_side
 from nimdesk.ui.look.actions import PLAY
 from nimdesk.ui.play.controller import GameController
 from nimdesk.ui.play.keeping import GameKeeper
-from nimdesk.ui.shell.doors import LaboratoryDoor
 from nimdesk.ui.shell.menus import Preferences
+from nimdesk.ui.shell.other_pages import LaboratoryDoor
 from nimdesk.ui.shell.window import MainWindow
 
 _TOLD_MS, _KEPT_MS = 8000, 5000

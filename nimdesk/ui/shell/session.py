@@ -37,13 +37,13 @@ from nimdesk.ui.look.theme import Dresser
 from nimdesk.ui.play.controller import GameController
 from nimdesk.ui.play.keeping import GameKeeper
 from nimdesk.ui.play.searching import SearchService
-from nimdesk.ui.shell.doors import ExperimentsDoor, LaboratoryDoor
 from nimdesk.ui.shell.files import Files
+from nimdesk.ui.shell.full_screen import Screen
 from nimdesk.ui.shell.games import Games
 from nimdesk.ui.shell.menus import Preferences, add_menus, fill_menus
+from nimdesk.ui.shell.other_pages import ExperimentsDoor, LaboratoryDoor
 from nimdesk.ui.shell.proofs import Proofs
 from nimdesk.ui.shell.readiness import Readiness
-from nimdesk.ui.shell.screen import Screen
 from nimdesk.ui.shell.window import MainWindow
 
 TRUTH_TIME_S = 30.0
