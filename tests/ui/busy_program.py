@@ -45,16 +45,16 @@ class Busy(session.Session):
 
     def __init__(self, *arguments: object, **more: object) -> None:
         super().__init__(*arguments, **more)
-        self.completed.connect(self._begin)
+        self.completed.connect(self._get_busy)
         self._poll = QTimer(interval=5)
         self._poll.timeout.connect(self._look)
 
-    def _begin(self) -> None:
+    def _get_busy(self) -> None:
         for move in ("h8", "i9"):
             self.controller.human_move(self.controller.position.parse_move(move))
         self.preferences.change(text_percent=110)
         self._wanted = sys.argv[1:]
-        self._begun = self.nothing()
+        self._busy = self.nothing()
         self._poll.start()
 
     def _look(self) -> None:
@@ -65,10 +65,10 @@ class Busy(session.Session):
             os._exit(1)  # or whoever listens would wait for ever
 
     def _go_on(self) -> None:
-        if not self._begun():
+        if not self._busy():
             return
         if self._wanted:
-            self._begun = getattr(self, self._wanted.pop(0))()
+            self._busy = getattr(self, self._wanted.pop(0))()
         elif not self.keeper.behind:
             self._poll.stop()
             print("busy", flush=True)

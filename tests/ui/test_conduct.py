@@ -650,7 +650,7 @@ def test_while_kernels_compile_the_window_says_so_and_lives(
     desk = open_desk("nim:3,4,5", HUMAN, ENDLESS)
     gate = threading.Event()
     monkeypatch.setattr(_Waiting, "gate", gate)
-    monkeypatch.setitem(CATALOGUE, "uct", replace(CATALOGUE["uct"], make_searcher=_Waiting))
+    monkeypatch.setitem(CATALOGUE, "uct", replace(CATALOGUE["uct"], make_searcher=_Waiting, make_textbook=None))
     try:
         desk.click("1-1")
         desk.wait(lambda: desk.notice.startswith("Preparing the search"))
@@ -740,7 +740,7 @@ class _Lost(_Waiting):
 def test_an_agent_that_fails_is_no_longer_prepared(open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch) -> None:
     gate = threading.Event()
     monkeypatch.setattr(_Waiting, "gate", gate)
-    monkeypatch.setitem(CATALOGUE, "uct", replace(CATALOGUE["uct"], make_searcher=_Lost))
+    monkeypatch.setitem(CATALOGUE, "uct", replace(CATALOGUE["uct"], make_searcher=_Lost, make_textbook=None))
     desk = open_desk("nim:3,4,5", HUMAN, mcts(2))
     try:
         desk.click("1-1")
@@ -776,7 +776,7 @@ def test_while_a_second_hint_is_prepared_the_first_is_not_shown(
     desk.wait(lambda: idle(desk) and desk.controller.suggestion is not None)
     assert desk.controller.shown_snapshot is not None
     monkeypatch.setattr(_Waiting, "gate", gate)
-    monkeypatch.setitem(CATALOGUE, "uct", replace(CATALOGUE["uct"], make_searcher=_Waiting))
+    monkeypatch.setitem(CATALOGUE, "uct", replace(CATALOGUE["uct"], make_searcher=_Waiting, make_textbook=None))
     desk.controller.suggester = mcts(2)
     try:
         desk.button("suggest")

@@ -365,11 +365,12 @@ def test_a_computer_plays_no_move_before_the_last_one_is_on_the_disk(
         on_disk.append(change.head.length)
 
     monkeypatch.setattr(Library, "write", noted)
-    desk = open_desk("nim:9,9", RANDOM, RANDOM)
+    desk = open_desk("nim:9,9", HUMAN, RANDOM)
     lengths: list[tuple[int, int]] = []
     desk.controller.position_changed.connect(
         lambda: lengths.append((len(desk.controller.game.plies), max(on_disk, default=0)))
     )
+    desk.controller.set_player(Side.FIRST, RANDOM)
     desk.wait_for(State.OVER)
     assert lengths
     assert all(kept >= played - 1 for played, kept in lengths)

@@ -2,9 +2,6 @@
 
 from functools import lru_cache
 
-import numpy as np
-from numpy.typing import NDArray
-
 
 def line_steps(k: int) -> list[int]:
     """Shifts that double the run length known so far, and a last one that makes it k exactly.
@@ -48,13 +45,14 @@ def windows_of(m: int, n: int, k: int) -> tuple[tuple[int, ...], ...]:
     return tuple(map(tuple, through))
 
 
-def views(m: int, n: int, gravity: bool) -> NDArray[np.uint16]:
-    """``views[v, cell]``: where the cell goes when the board is turned or mirrored; as it is first."""
-    board = np.arange(m * n, dtype=np.uint16).reshape(n, m)
-    if gravity:
-        boards = [board, board[:, ::-1]]
-    else:
-        boards = [board, board[::-1], board[:, ::-1], board[::-1, ::-1]]
+def views(m: int, n: int, gravity: bool) -> tuple[tuple[int, ...], ...]:
+    """``views[v][cell]``: where the cell goes when the board is turned or mirrored; as it is first."""
+    cells = [(row, column) for row in range(n) for column in range(m)]
+    mirrored = tuple(row * m + m - 1 - column for row, column in cells)
+    turned = [tuple(range(m * n)), mirrored]
+    if not gravity:
+        upside_down = tuple((n - 1 - row) * m + column for row, column in cells)
+        turned = [turned[0], upside_down, mirrored, tuple(reversed(turned[0]))]
         if m == n:
-            boards += [turned.T for turned in boards]
-    return np.array([turned.reshape(-1) for turned in boards], np.uint16)
+            turned += [tuple(view[column * m + row] for row, column in cells) for view in turned]
+    return tuple(turned)

@@ -117,7 +117,7 @@ def make_identity(m: int, n: int, k: int, gravity: bool, marks: list[tuple[int, 
 @lru_cache(maxsize=16)
 def _geometry(m: int, n: int, k: int, gravity: bool) -> tuple[NDArray[Any], ...]:
     """``words``, ``view_of``, ``cell_of``, ``windows_of`` and ``cells_in``, none of which is ever written to."""
-    view_of, windows = views(m, n, gravity), all_windows(m, n, k)
+    view_of, windows = np.array(views(m, n, gravity), np.uint16), all_windows(m, n, k)
     through: list[list[int]] = [[] for _ in range(m * n)]
     for window, cells in enumerate(windows):
         for cell in cells:

@@ -120,10 +120,10 @@ Table = tuple[tuple[int, ...], ...]
 @lru_cache(maxsize=16)
 def _views(m: int, n: int, gravity: bool) -> tuple[tuple[Table, Table], Table, Table]:
     """By side and cell the word of a mark in each view; where each view has a cell, and which cell it has there."""
-    view_of = views(m, n, gravity).tolist()
+    view_of = views(m, n, gravity)
     plain = random_words(2 * m * n).tolist()
     first, second = (
         tuple(tuple(plain[side * m * n + view[cell]] for view in view_of) for cell in range(m * n)) for side in (0, 1)
     )
     cell_of = tuple(tuple(sorted(range(m * n), key=view.__getitem__)) for view in view_of)
-    return (first, second), tuple(map(tuple, view_of)), cell_of
+    return (first, second), view_of, cell_of

@@ -87,7 +87,7 @@ class _Request:
         self.dropped = True
         if self.job is not None:
             self.job.drop()
-        self.searcher = None
+        self.searcher = self.relay = None
 
 
 class SearchService(QObject):
@@ -237,7 +237,9 @@ class SearchService(QObject):
                 return searcher.snapshot().ended(StopReason.DECIDED)
             pace.wait()
         pace.rest()
-        if not request.dropped and not isinstance(searcher, ClosableSearcher):
+        if isinstance(searcher, ClosableSearcher):
+            request.relay = None
+        elif not request.dropped:
             request.searcher = searcher
         return searcher.snapshot().ended(StopReason.STOPPED)
 

@@ -578,7 +578,7 @@ def test_the_game_rests_from_the_laboratory_until_it_is_seen_again(open_desk: Op
     assert desk.state is State.PAUSED, "nobody sees it on the page of experiments"
     desk.press((K.Key_1, CTRL))
     desk.wait_for(State.THINKING)
-    desk.wait(lambda: any("iteration" in label.text() for label in figures))
+    desk.wait(lambda: any("simulation" in label.text() for label in figures))
 
 
 def test_a_search_of_the_game_leaves_the_line_of_the_experiments_alone(open_desk: OpenDesk) -> None:

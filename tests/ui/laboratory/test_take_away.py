@@ -270,7 +270,6 @@ def test_the_search_that_play_shows_can_be_filmed(open_desk: OpenDesk, monkeypat
 
     monkeypatch.setattr(QFileDialog, "getSaveFileName", answer)
     desk = open_desk("nim:3,4", mcts(4), HUMAN)
-    assert desk.enabled("film") == [False]
     desk.wait_for(State.HUMAN)
     desk.press((K.Key_A, CTRL | Qt.KeyboardModifier.ShiftModifier))
     desk.wait(lambda: asked == ["Save the search as it happened"])

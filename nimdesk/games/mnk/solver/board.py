@@ -80,7 +80,7 @@ def _geometry(m: int, n: int, k: int, gravity: bool) -> tuple[Longs, Ints, Ints,
         place = [(c % m // per_word, 1 << (c % m % per_word * (n + 1) + c // m)) for c in range(m * n)]
     else:
         place = [(c // CELLS_PER_WORD, 3 ** (c % CELLS_PER_WORD)) for c in range(m * n)]
-    images = views(m, n, gravity).tolist()
+    images = views(m, n, gravity)
     key_step = np.zeros((len(images), m * n, place[-1][0] + 1), np.uint64)
     for symmetry, image in enumerate(images):
         for cell in range(m * n):

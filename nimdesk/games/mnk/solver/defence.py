@@ -75,7 +75,7 @@ def make_defence(m: int, n: int, k: int) -> Defence:
     """A search on a board of at most ``MOST_CELLS``, at rest."""
     windows = sorted((_track(line, m, n), line) for line in all_windows(m, n, k))
     count, depth = len(windows), m * n + 2
-    images = views(m, n, gravity=False).astype(np.int64)
+    images = np.array(views(m, n, gravity=False), np.int64)
     turned = np.zeros((len(images), _BYTES, 256), np.uint64)
     for view, image in enumerate(images.tolist()):
         for cell, place in enumerate(image):
