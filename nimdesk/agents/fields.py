@@ -235,8 +235,9 @@ def _field(field: inspect.Field) -> OptionField:
 
 def _is_bool(value: object) -> bool:
     """Whether it is a truth value, be it of Python or of NumPy."""
-    numpy = sys.modules.get("numpy")  # a value of NumPy exists only if NumPy is loaded
-    return isinstance(value, bool) or (numpy is not None and isinstance(value, numpy.bool_))
+    # A value of NumPy exists only if NumPy is loaded, and not only half, as while another thread loads it.
+    numpy_bool = getattr(sys.modules.get("numpy"), "bool_", bool)
+    return isinstance(value, (bool, numpy_bool))
 
 
 def _real(value: object) -> float | None:
