@@ -12,6 +12,7 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from nimdesk.cells import percent
+from nimdesk.search.bounds import Ucb1
 
 if TYPE_CHECKING:
     from nimdesk.games.truth import Truth
@@ -41,6 +42,8 @@ class _Measure:
     words: str
     """What figures and captions call it."""
     unit: Unit
+    formula: str
+    """How it is worked out, in signs, with what its letters stand for."""
     ends: tuple[float, float] | None = None
     """The ends of its axis in figures; None: they follow from the values."""
     spans_decades: bool = False
@@ -107,6 +110,7 @@ SHARE = MoveMeasure(
     name="share",
     words="share of visits",
     unit=Unit.SHARE,
+    formula="n / N: n visits of the move, N of all moves of the root",
     ends=(0.0, 1.0),
     spans_decades=True,
     values=lambda numbers: numbers.shares,
@@ -116,6 +120,7 @@ VISITS = MoveMeasure(
     name="visits",
     words="visits",
     unit=Unit.COUNT,
+    formula="n: how many simulations began with the move",
     spans_decades=True,
     values=lambda numbers: numbers.counts,
     told=_visits_told,
@@ -124,6 +129,7 @@ MEAN = MoveMeasure(
     name="mean",
     words="mean value",
     unit=Unit.SCORE,
+    formula="m = S / n: S the sum of the results (win 1, draw ½, loss 0), n visits; its error √(m · (1 − m) / n)",
     ends=(0.0, 1.0),
     values=lambda numbers: numbers.means,
     told=_mean_told,
@@ -138,6 +144,7 @@ BOUND = MoveMeasure(
     name="bound",
     words="upper bound",
     unit=Unit.SCORE,
+    formula=f"{Ucb1(1.0).formula}: {Ucb1(1.0).words}",
     values=lambda numbers: None if numbers.bound is None else numbers.bounds,
     told=_bound_told,
     band=Band(
@@ -154,6 +161,7 @@ ENTROPY = AgentMeasure(
     name="entropy",
     words="entropy of the visits (bits)",
     unit=Unit.BITS,
+    formula="−Σ p · log₂ p over the moves of the root: p the share of visits of each",
     spans_decades=True,
     values=lambda timeline, _truth: timeline.entropy_bits(),
     axis="entropy, bits",
@@ -162,6 +170,7 @@ OPTIMAL = AgentMeasure(
     name="optimal",
     words="share of visits on optimal moves",
     unit=Unit.SHARE,
+    formula="Σ n / N over the moves that are proven to keep the value of the position",
     ends=(0.0, 1.0),
     needs_truth=True,
     values=lambda timeline, truth: timeline.optimal_shares(truth),
@@ -171,6 +180,7 @@ REGRET = AgentMeasure(
     name="regret",
     words="regret of the choice",
     unit=Unit.SCORE,
+    formula="v − w: v the value of the position, w that of the move it would play (win 1, draw ½, loss 0)",
     needs_truth=True,
     values=lambda timeline, truth: timeline.regrets(truth),
     axis="simple regret",

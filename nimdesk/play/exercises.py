@@ -80,7 +80,7 @@ class Question(NamedTuple):
     line: tuple[Move, ...]
 
 
-class _Box(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+class BoxPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """The whole document."""
 
     format: Literal["nimdesk-exercises"]
@@ -182,7 +182,7 @@ def save_exercises(
     ``made`` is for a file that is shared; ``follow`` as in ``write_atomically``.
     """
     version = VERSION_WITHOUT_PROVENANCE if made is None else VERSION
-    box = _Box(format=FORMAT, version=version, program=__version__[:200], exercises=list(exercises), made=made)
+    box = BoxPart(format=FORMAT, version=version, program=__version__[:200], exercises=list(exercises), made=made)
     data = msgspec.json.encode(box)
     for_people = msgspec.json.format(data)
     if len(for_people) <= MAX_BYTES[FORMAT]:
@@ -230,7 +230,7 @@ def change_box(path: Path, change: Callable[[tuple[Exercise, ...]], Sequence[Exe
 
 def _exercises_in(data: bytes) -> tuple[Exercise, ...]:
     check_header(data, FORMAT, VERSION, _WHAT)
-    return tuple(parsed(data, _Box).exercises)
+    return tuple(parsed(data, BoxPart).exercises)
 
 
 def _decoded(data: bytes) -> tuple[Exercise, ...]:
