@@ -91,7 +91,7 @@ def _command(context: click.Context) -> Iterable[str]:
             yield plain(paragraph)
     options = [each for each in command.get_params(context) if isinstance(each, click.Option)]
     records = [each.get_help_record(context) for each in options]
-    yield "\n\n".join(f"{code(names)}\n: {plain(words)}" for names, words in filter(None, records))
+    yield "\n\n".join(f"`{names}`\n: {plain(words)}" for names, words in filter(None, records))
 
 
 # Agents
@@ -179,11 +179,13 @@ def _document_part(name: str, part: dict[str, Any]) -> Iterable[str]:
     yield f"**{name}.** {plain(part.get('description', '').replace('``', ''))}\n"
     needed = part.get("required", ())
     rows = [
-        [code(field), _kind(kind), "needed" if field in needed else "", plain(kind.get("description", ""))]
+        [code(field), _kind(kind), "yes" if field in needed else "no", plain(kind.get("description", ""))]
         for field, kind in part.get("properties", {}).items()
     ]
-    if rows:
-        yield table(["Field", "What it holds", "", "Meaning"], rows)
+    if any(row[-1] for row in rows):
+        yield table(["Field", "What it holds", "Needed", "Meaning"], rows)
+    elif rows:
+        yield table(["Field", "What it holds", "Needed"], (row[:-1] for row in rows))
     elif "prefixItems" in part:
         yield f"A list of {', '.join(map(_kind, part['prefixItems']))}.\n"
 

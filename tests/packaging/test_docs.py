@@ -28,6 +28,7 @@ from nimdesk.disk.paths import DOCUMENTS, existing
 from nimdesk.figures.measure import MEASURES
 from nimdesk.games.kit import KITS, PROBLEMS
 from nimdesk.plugins import games as plugin_games
+from nimdesk.ui.laboratory import tour
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "resources" / "docs"
@@ -178,6 +179,13 @@ def test_the_reference_has_all_there_is(site: Path) -> None:
     assert [info.title for info in CATALOGUE.values() if info.title not in text("agents")] == []
     assert [each.words for each in MEASURES.values() if each.words not in text("measures")] == []
     assert "optimal_share, low, high" in text("commands"), "help that is laid out by hand keeps its lines"
+
+
+def test_the_first_tutorial_counts_as_the_guided_look_does() -> None:
+    told = " ".join((DOCS / "tutorials" / "play.md").read_text(encoding="utf-8").split())
+    assert f"*MCTS, textbook* with {tour.FEW} simulations" in told
+    assert f"finds it with {tour.RIGHT_WITH_FEW} of the seeds 1 to 100" in told
+    assert f"gives it {tour.MANY:,} simulations. One curve leaves all others, in {tour.RIGHT_WITH_MANY} searches" in told
 
 
 def test_each_page_can_be_reached() -> None:
