@@ -2,9 +2,9 @@
 
     python packaging/pictures.py     in an environment that has nimdesk
 
-They are shown by the site and, from where the metainfo says that they are, by shops of programs. Run it when a page of the
-window has changed, and look at what came of it. The picture of Play in the README is taken by hand, since it shows the moment at
-which a search with seconds changes its mind.
+They are shown by the site and, from where the metainfo says that they are, by shops of programs. Run it when a page of
+the window has changed, and look at what came of it. The picture of Play in the README is taken by hand, since it shows
+the moment at which a search with seconds changes its mind.
 """
 
 from __future__ import annotations
