@@ -19,7 +19,7 @@ from PIL import Image
 
 FOLDER = Path(__file__).resolve().parent / "desktop"
 SIZE = (1261, 861)
-COLORS = 128
+COLORS = 256
 TIMEOUT_MS = 120_000
 POSITION, ITERATIONS, SEEDS = "nim:3,4,5", 100_000, 100
 BUDGETS = (10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000)

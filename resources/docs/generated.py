@@ -48,7 +48,7 @@ def code(text: str) -> str:
 def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     """A table; cells are Markdown."""
     names = list(head)
-    lines = [names, [":--"] * len(names), *([cell or " " for cell in row] for row in rows)]
+    lines = [names, ["---"] * len(names), *([cell or " " for cell in row] for row in rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
 
 
