@@ -64,7 +64,7 @@ class _Loading:
         self._agent, self._position, self._seed = agent, position, seed
         self._ended = threading.Event()
         self._searcher: Searcher | None = None
-        self._error: Exception | None = None
+        self._error: BaseException | None = None
 
     def load(self) -> None:
         """Start the search now."""
@@ -72,7 +72,7 @@ class _Loading:
             searcher = self._agent.new_searcher(self._position)
             searcher.start(self._position, self._seed)
             self._searcher = searcher
-        except Exception as error:  # raised again by ``result``
+        except BaseException as error:  # raised again by ``result``; the rules of a game may raise anything
             self._error = error
         self._ended.set()
 

@@ -55,6 +55,8 @@ class Run:
         self.key = key
         self._number = next(_NUMBERS)
         self.searcher: Searcher | None = None
+        self.relay: Relay | None = None
+        """By whom the search is taken over, while it runs in Python."""
         # Of these, ``AgentSearch`` says what they mean.
         self.problem, self.replaying, self.finished, self.dropped = "", False, False, False
         self.snapshot: Snapshot | None = None
@@ -342,15 +344,14 @@ class _Lane:
         self.spent = self.spent_s = 0.0
         self._barren = 0
         self._searcher: Searcher
-        self._relay: Relay | None = None
         self._full: Snapshot | None = None
 
     def begin(self) -> None:
         """Start the search, or continue it where it was left."""
         if self.run.searcher is None:
             key = self.run.key
-            self._relay = Relay(key.agent, key.position, key.seed)
-            self.run.searcher = self._relay.searcher
+            relay = Relay(key.agent, key.position, key.seed)
+            self.run.searcher, self.run.relay = relay.searcher, relay if relay.in_python else None
         self._searcher = self.run.searcher
         self.free = cost_of(self.snapshot(), self._cost) is None
         self._look()
@@ -370,9 +371,10 @@ class _Lane:
     def advance(self, target: float) -> None:
         """Do one slice, at most to this target; a search without the cost of the race has slices alone."""
         self.begun = True
-        if self._relay is not None and self._relay.pass_on():
-            self._searcher = self.run.searcher = self._relay.searcher
-            self._full = None
+        relay = self.run.relay
+        if relay is not None and relay.pass_on():
+            self._searcher = self.run.searcher = relay.searcher
+            self.run.relay = self._full = None
             self._look()
         before = self.spent
         playouts = self._cost is Cost.PLAYOUTS and not self.free

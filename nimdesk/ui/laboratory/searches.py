@@ -52,7 +52,7 @@ class RunStore:
         run = self._runs.pop(key, None)
         if run is None:
             return None
-        searcher, run.searcher = run.searcher, None
+        searcher, run.searcher, run.relay = run.searcher, None, None
         return searcher
 
     def trim(self, shown: Collection[Run]) -> list[Searcher]:
@@ -66,7 +66,7 @@ class RunStore:
             if run.searcher is not None and (trees > self._trees_bytes or results > self._results_bytes):
                 trees -= _tree_bytes(run)
                 dropped.append(run.searcher)
-                run.searcher = None
+                run.searcher = run.relay = None
             if results > self._results_bytes:
                 results -= run.result_bytes
                 self.forget(run.key)

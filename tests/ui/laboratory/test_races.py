@@ -12,6 +12,7 @@ from desk import WAIT_MS
 from msgspec.structs import replace as change
 from pytestqt.qtbot import QtBot
 
+from nimdesk import compiler_process
 from nimdesk.agents import CATALOGUE, Agent, make_agent
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.games.nim.theory import solve_nim
@@ -368,3 +369,37 @@ def test_an_earlier_moment_that_rests_gets_its_lines_of_play(
     assert then.iterations == before.iterations
     for stats in then.moves:
         assert stats.principal_variation[:1] == (stats.move,)
+
+
+def test_a_search_begins_in_python_and_is_taken_over_after_a_rest_too(
+    lab: Laboratory, finish: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded = threading.Event()
+
+    class Slow(UctSearcher):
+        def _begin(self) -> None:
+            assert loaded.wait(WAIT_MS / 1000)
+            super()._begin()
+
+    monkeypatch.setitem(CATALOGUE, "uct", change(CATALOGUE["uct"], make_searcher=Slow))
+    compiler_process.begin()
+    try:
+        lab.agents.set_all((Studied(UCT, 3),))
+        lab.searches.set_limit(200.0)
+        finish()
+        first = lab.searches.focused.snapshot
+        assert first is not None
+        assert (first.iterations, first.in_python) == (200, True)
+        loaded.set()
+        while not isinstance(lab.searches.focused.searcher, Slow):
+            finish()
+        last = lab.searches.focused.snapshot
+        assert last is not None
+        assert not last.in_python
+        assert last.trace is not None
+        assert first.trace is not None
+        rows = len(first.trace)
+        assert np.array_equal(last.trace.visits[: rows - 1], first.trace.visits[: rows - 1]), "the same tree"
+    finally:
+        loaded.set()
+        compiler_process.end()
