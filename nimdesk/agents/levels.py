@@ -19,7 +19,7 @@ import random
 import time
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 import msgspec
 from msgspec.structs import replace
@@ -29,8 +29,12 @@ from nimdesk.games import AnyPosition, Game, Move, kit_of, solver_for
 from nimdesk.games.truth import MoveTruth, Solver, Truth, Value
 from nimdesk.games.truth_words import clause, resistance_sentence, told, truth_sentence
 from nimdesk.limit import Limit
-from nimdesk.search import MoveStats, Searcher, Snapshot, StopReason
+from nimdesk.search import MoveStats, Searcher, Snapshot, StopReason, Trace
 from nimdesk.search.options import AgentOptions, MctsOptions, SeedOption
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 GROUP = "Levels"
 # The textbook form of the search, for games without compiled rules, takes this many times as long.
@@ -162,7 +166,10 @@ class LevelOptions(AgentOptions, frozen=True, kw_only=True):
     seed: SeedOption = None
 
 
-class _CountingSearcher(Searcher, Protocol):
+_VALUES = (Value.LOSS, Value.DRAW, Value.WIN)
+
+
+class _ProvingSearcher(Searcher, Protocol):
     @property
     def iterations(self) -> int:
         """Simulations done since the start."""
@@ -171,17 +178,19 @@ class _CountingSearcher(Searcher, Protocol):
     def elapsed_s(self) -> float:
         """Seconds of searching since the start."""
 
+    def proven_rows(self) -> NDArray[np.int8]:
+        """What was proven of each move at the checkpoints passed, (T, L): half points, −1 where nothing was."""
+
 
 class LevelSearcher:
     """A Searcher: the curves are those of ``mcts``; ``best_move`` is what the level plays, ``comment`` says why.
 
-    The dice decide at the end alone. The trace's ``choice`` is that of ``mcts``, but for an exact answer, which is the
-    last one.
+    The trace's ``choice`` is the level's own at each checkpoint; after ``show_search`` it is that of ``mcts``.
     """
 
     def __init__(self, level: Level, *, compiled: bool = True) -> None:
         """The search begins with ``start``. Where it is not ``compiled``, it is in Python."""
-        self._level, self._compiled = level, compiled
+        self._level, self._compiled, self._shows_search = level, compiled, False
 
     def start(self, position: AnyPosition, seed: int) -> None:
         """Begin a new search of a position that is not over; the dice are thrown now."""
@@ -196,13 +205,14 @@ class LevelSearcher:
             longest = MctsOptions(iterations=full, time_s=_STAND_IN_S if stands_in else _LONGEST_S)
         agent = Agent("mcts", longest)
         search = agent.new_searcher(position) if self._compiled else agent.new_recording()
-        self._search = cast(_CountingSearcher, search)
+        self._search = cast(_ProvingSearcher, search)
         self._search.start(position, seed)
         # A solver has to be compiled first, a formula has not.
         answers = habits.thorough and (not stands_in or kit.by_formula(position))
         self._exact = _ExactSource(position, seed) if answers else None
         self._ended: StopReason | None = None
         self._chosen: Snapshot | None = None
+        self._row_choices: list[int] = []
         # The text is part of the seed: a fixed seed must not throw the same dice in every position of a game.
         dice = random.Random(f"{seed} {position.text}")
         self._slips, self._lively = dice.random() < habits.slips, dice.random() < habits.lively
@@ -234,8 +244,13 @@ class LevelSearcher:
         until_s = None if limit.time_s is None else limit.time_s - exact.elapsed_s
         return self._search.advance(Limit(limit.iterations, until_s, limit.nodes))
 
+    def show_search(self) -> None:
+        """From now on the trace is that of the search alone, for whoever watches it."""
+        self._shows_search = True
+
     def illustrate(self, limit: Limit) -> bool:
         """Search on to ``PICTURE`` simulations, as far as ``limit`` allows; the level has chosen, and keeps to that."""
+        self.show_search()
         if self._ended is not StopReason.ITERATIONS or self._first >= PICTURE:
             return True
         if self._chosen is None:
@@ -243,8 +258,11 @@ class LevelSearcher:
         return self._search.advance(limit) is not None
 
     def snapshot(self) -> Snapshot:
-        """The search below, with the level's own choice."""
-        return self._decided()
+        """The search below, with the level's own choice, now and, unless only the search is shown, in the trace."""
+        snapshot = self._decided()
+        if self._shows_search or snapshot.trace is None or snapshot.best_move is None:
+            return snapshot
+        return replace(snapshot, trace=self._own_trace(snapshot.trace, snapshot.best_move))
 
     def brief(self) -> Snapshot:
         """The current state without moves and trace, in a fraction of the time."""
@@ -266,6 +284,22 @@ class LevelSearcher:
             return exact.answered(snapshot)
         move, why = self._choose(snapshot.best_move, snapshot.moves)
         return replace(snapshot, best_move=move, comment=why or snapshot.comment)
+
+    def _own_trace(self, trace: Trace, newest: Move) -> Trace:
+        """The trace with the level's own choices; those at earlier checkpoints are made once."""
+        import numpy as np  # lazy: numpy comes with the search, after the first paint
+
+        proven, first = self._search.proven_rows(), len(self._row_choices)
+        columns = {move: column for column, move in enumerate(trace.moves)}
+        for best, visits, values in zip(trace.choice[first:], trace.visits[first:], proven[first:], strict=False):
+            known = [None if value < 0 else _VALUES[value] for value in values.tolist()]
+            both = zip(trace.moves, visits.tolist(), known, strict=True)
+            stats = tuple(MoveStats(move, count, None, proven=value) for move, count, value in both)
+            self._row_choices.append(columns[self._choose(trace.moves[best], stats)[0]])
+        choice = np.array([*self._row_choices, columns[newest]][: len(trace)], np.int64)
+        choice[-1] = columns[newest]
+        choice.flags.writeable = False
+        return replace(trace, choice=choice)
 
     def _choose(self, best: Move, known: Sequence[MoveStats]) -> tuple[Move, str]:
         """The move to play, and why it differs from ``best``, which the search would play; "" if it does not."""

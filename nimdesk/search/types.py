@@ -292,7 +292,10 @@ class RepeatedSearcher(Searcher, Protocol):
 
 @runtime_checkable
 class IllustratedSearcher(Searcher, Protocol):
-    """A searcher that chooses so soon that its curves say little, and can search on for them alone."""
+    """A searcher that chooses by dice and so soon that its curves say little, and can search on for them alone."""
+
+    def show_search(self) -> None:
+        """From now on the trace's ``choice`` is what the search prefers, and not what the dice make of it."""
 
     def illustrate(self, limit: Limit) -> bool:
         """Search on after the end, until ``limit`` is met; the choice stays. Return whether the curves say enough."""

@@ -24,8 +24,6 @@ from nimdesk.limit import Limit
 from nimdesk.search import Searcher, Snapshot, StopReason, drive
 from nimdesk.search.tree_types import TreeView
 
-_LEVELS = {level.name for level in LEVELS}
-
 SEES_WINS = {level.name: level for level in LEVELS}
 EXACT = ("perfect", "solver", "level6")
 MOST_NODES = 20_000
@@ -83,8 +81,7 @@ def judge_snapshot(judge: Judge, at: Known, agent: Agent, snapshot: Snapshot) ->
         right = longest <= at.quickest if snapshot.resistance.exact else at.worth.value == LOSS
         judge.check("search: holds out longest", right, longest, at)
     trace = snapshot.trace
-    # The trace of a level is that of its search, which is judged by itself.
-    if trace is not None and len(trace) and snapshot.best_move is not None and agent.name not in _LEVELS:
+    if trace is not None and len(trace) and snapshot.best_move is not None:
         chosen = trace.moves[int(trace.choice[-1])]
         judge.check("search: choice of the trace", chosen == snapshot.best_move, chosen, at)
 

@@ -77,11 +77,11 @@ def test_each_row_is_what_a_fresh_search_stopped_there_says(name: str, options: 
             spent = line.costs(cost)
             assert (None if spent is None else spent[row]) == cost_of(fresh, cost), (row, cost)
         chosen = line.choice[row]
-        assert (line.moves[chosen] if chosen >= 0 else None) == fresh.leader, row
+        assert (line.moves[chosen] if chosen >= 0 else None) == fresh.best_move, row
         if line.trace is not None:
             assert line.trace.visits[row].tolist() == [stats.visits for stats in fresh.moves]
             means = [stats.mean_value for stats in fresh.moves]
             sums = line.trace.value_sum[row].tolist()
             for n, total, mean in zip(line.trace.visits[row].tolist(), sums, means, strict=True):
                 assert (None if mean is None else n * mean) == (pytest.approx(total, rel=1e-6) if n else None)
-    assert line.choice[-1] == (-1 if newest.leader is None else line.moves.index(newest.leader))
+    assert line.choice[-1] == (-1 if newest.best_move is None else line.moves.index(newest.best_move))

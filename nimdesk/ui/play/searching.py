@@ -204,6 +204,8 @@ class SearchService(QObject):
 
     def _kept_for(self, request: _Request, searcher: Searcher) -> Searcher:
         """The searcher, which is kept for the next search of its side if that goes on with its tree."""
+        if isinstance(searcher, IllustratedSearcher):
+            searcher.show_search()
         if request.agent.keeps_tree and isinstance(searcher, ResumableSearcher):
             # One tree for each side at most: they are large.
             key = (request.position.turn, request.agent)
