@@ -58,6 +58,14 @@ class CompilerProcesses:
         self.check_wanted()
         return succeeded
 
+    def start_thread(self, thread: threading.Thread) -> None:
+        """Start it at the priority of the processes, whoever asks."""
+        with self._changing:
+            if not self._ended:
+                self._starter.submit(thread.start).result()
+                return
+        thread.start()
+
     def check_wanted(self) -> None:
         """``CompilationEndedError`` once ``end`` was called."""
         with self._changing:

@@ -196,8 +196,8 @@ class LevelSearcher:
         """Begin a new search of a position that is not over; the dice are thrown now."""
         self._habits = habits = self._level.habits(position.game)
         self._position, kit = position, kit_of(position)
-        stands_in = not self._compiled and kit.load_kernel is not None
         has_kernel = kit.load_kernel is not None
+        stands_in = has_kernel and not self._compiled
         self._first = habits.iterations if has_kernel else max(_FEWEST_ITERATIONS, habits.iterations // _SLOWER)
         longest = MctsOptions(iterations=max(self._first, PICTURE), time_s=_STAND_IN_S if stands_in else None)
         if habits.thorough:

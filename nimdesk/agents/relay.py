@@ -7,6 +7,7 @@ from contextlib import suppress
 
 from nimdesk import compiler_process
 from nimdesk.agents.agent import Agent
+from nimdesk.compiler_process import CompilerProcesses
 from nimdesk.errors import OptionError
 from nimdesk.games import AnyPosition, kit_of
 from nimdesk.limit import Limit
@@ -26,11 +27,11 @@ class Relay:
     def __init__(self, agent: Agent, position: AnyPosition, seed: int) -> None:
         """Start a search of a position that is not over; whatever starting raises is raised here."""
         self._loading: _Loading | None = None
-        make_textbook = agent.info.make_textbook
+        make_textbook, processes = agent.info.make_textbook, compiler_process.current()
         loading = _Loading(agent, position, seed)
-        if make_textbook is None or kit_of(position).load_kernel is None or compiler_process.current() is None:
+        if make_textbook is None or kit_of(position).load_kernel is None or processes is None:
             loading.load()
-        elif not loading.begin(_PATIENCE_S):
+        elif not loading.begin(processes, _PATIENCE_S):
             with suppress(OptionError):  # it lacks what only the game's own kernel has
                 self.searcher: Searcher = make_textbook(agent.options)
                 self.searcher.start(position, seed)
@@ -76,10 +77,10 @@ class _Loading:
             self._error = error
         self._ended.set()
 
-    def begin(self, patience_s: float) -> bool:
+    def begin(self, processes: CompilerProcesses, patience_s: float) -> bool:
         """Start the search in a thread; whether that came to its end within ``patience_s``."""
         # At the usual priority: a thread that holds the interpreter's lock at a low one would hold up all others.
-        threading.Thread(target=self.load, name="nimdesk-loading", daemon=True).start()
+        processes.start_thread(threading.Thread(target=self.load, name="nimdesk-loading", daemon=True))
         return self._ended.wait(patience_s)
 
     @property

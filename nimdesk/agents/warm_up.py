@@ -41,8 +41,7 @@ class WarmUp:
 
     def want(self, position: AnyPosition, agents: Sequence[Agent]) -> None:
         """Get ready for searches of this position by these agents."""
-        if position.outcome is None:
-            self._wanted.put((position, tuple(dict.fromkeys(agents))))
+        self._wanted.put((position, tuple(dict.fromkeys(agents)) if position.outcome is None else ()))
 
     def stop_idling(self) -> None:
         """Compile nothing any more that nobody has asked for."""
@@ -79,8 +78,9 @@ class WarmUp:
         jobs = [partial(_warm_up_at, name, text) for name in usual for text in starts]
 
         def done(count: int) -> bool:
-            self._heard(min(count, len(jobs) - 1), len(jobs))  # the last one once that is noted
-            return not self._ended.is_set()
+            if wanted := not self._ended.is_set():
+                self._heard(min(count, len(jobs) - 1), len(jobs))  # the last one once that is noted
+            return wanted
 
         with suppress(CompilationEndedError):
             done(0)
@@ -91,9 +91,16 @@ class WarmUp:
 
 def on_battery() -> bool:
     """Whether the machine runs on its battery now, as far as Linux tells."""
+    return any(
+        _said(supply, "status") == "Discharging" and _said(supply, "scope") != "Device"  # as that of a mouse
+        for supply in _SUPPLIES.glob("*")
+    )
+
+
+def _said(supply: Path, what: str) -> str:
     with suppress(OSError):
-        return any(path.read_text().strip() == "Discharging" for path in _SUPPLIES.glob("*/status"))
-    return False
+        return (supply / what).read_text().strip()
+    return ""
 
 
 def warm_up(position: AnyPosition, agents: Sequence[object]) -> None:

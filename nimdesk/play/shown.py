@@ -35,6 +35,7 @@ _PREPARING = "Preparing the search. The first time with a kind of game it is com
 _TELLING = ("truth", "feedback", "freeze", "whole_plot")
 """The actions about what a quiet game does not show."""
 HINT_OFFER = "Not sure what to play? Hint (F2) shows how a strong search sees your move."
+_QUIET_HINT_OFFER = "Not sure what to play? Hint (F2) proposes a move."
 _WHAT_NEXT = {
     State.PAUSED: " Continue plays on from here.",
     State.HUMAN: " A move made here begins a variation.",
@@ -117,7 +118,7 @@ class Shown:
 
 def shown(sitting: Sitting, search: Search, known: Known, story: Story, look: BoardLook, pointer: Pointer) -> Shown:
     """What the window shows at this moment."""
-    quiet = sitting.quiet and sitting.game.result is None
+    quiet = sitting.quiet and sitting.game.standing[1] is None
     if quiet:
         search, known = replace(search, snapshot=None, title=""), Known()
         pointer = Pointer(board=pointer.board)
@@ -229,8 +230,8 @@ def _notice(sitting: Sitting, state: State, search: Search, *, quiet: bool) -> s
         return _HELD if search.held else _PAUSED
     if state is not State.HUMAN:
         return ""
-    known = "" if quiet else words.known_words(game)
-    return f"{known} {HINT_OFFER if sitting.offers_hint else game.game.hint}".strip()
+    known, offer = ("", _QUIET_HINT_OFFER) if quiet else (words.known_words(game), HINT_OFFER)
+    return f"{known} {offer if sitting.offers_hint else game.game.hint}".strip()
 
 
 def _waiting(sitting: Sitting, state: State, search: Search) -> str:

@@ -333,7 +333,7 @@ def test_a_quiet_game_looks_the_same_whatever_is_searched_and_known(
 ) -> None:
     at, search, look, pointer = moment
     at.quiet = True
-    assume(at.game.result is None)
+    assume(at.game.standing[1] is None)
     known = (
         UNKNOWN
         if search.snapshot is None

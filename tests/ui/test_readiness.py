@@ -4,13 +4,13 @@ import threading
 from collections.abc import Callable, Iterator
 
 import pytest
-from PySide6.QtWidgets import QStatusBar
 from pytestqt.qtbot import QtBot
 
 from nimdesk import compiling
 from nimdesk.agents import make_agent
 from nimdesk.games import parse_position
 from nimdesk.play import GameInProgress, Human
+from nimdesk.ui.look.widgets import SearchStatus
 from nimdesk.ui.play.controller import GameController
 from nimdesk.ui.play.searching import SearchService
 from nimdesk.ui.shell.readiness import Readiness
@@ -47,7 +47,7 @@ def idle(monkeypatch: pytest.MonkeyPatch) -> list[Idle]:
 
 @pytest.fixture
 def readiness(qtbot: QtBot, idle: list[Idle]) -> Iterator[Readiness]:
-    status = QStatusBar()
+    status = SearchStatus()
     qtbot.addWidget(status)
     service = SearchService()
     controller = GameController(

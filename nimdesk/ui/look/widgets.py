@@ -261,11 +261,12 @@ class SearchStatus(QStatusBar):
         super().__init__(parent)
         self._labels: dict[str, Label] = {}
         self._widest: dict[str, str] = {}
+        self._beside: list[QWidget] = []
         for name, widest, about in (
             ("iterations", "10,000,000 simulations", ABOUT_ITERATIONS),
             ("rate", "10.00 M simulations/s", "Simulations for each second of searching"),
             ("tree", "tree 10,000,000 nodes, 500.0 MB", "Positions in the search tree, and the memory they take"),
-            ("seed", "seed 9223372036854775807", "With the same seed, this search can be repeated"),
+            ("seed", "seed 999999999", "With the same seed, this search can be repeated"),
         ):
             shown = Label()
             shown.setToolTip(tip(about))
@@ -274,6 +275,16 @@ class SearchStatus(QStatusBar):
             self.addPermanentWidget(shown)
         self._fit()
         self.messageChanged.connect(self._make_room)
+
+    def add_beside(self, widget: QWidget) -> None:
+        """Show this at the right of the figures, which give way to it while it is not hidden."""
+        self._beside.append(widget)
+        self.addPermanentWidget(widget)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:  # something beside has come, gone, or another size
+            self._make_room()
+        return super().event(event)
 
     def _fit(self) -> None:
         """Give each figure a fixed size, so that none jumps about and nothing is laid out anew."""
@@ -298,6 +309,7 @@ class SearchStatus(QStatusBar):
     def _make_room(self) -> None:
         """Show as many figures as there is room for, from the first on; a message has the whole line."""
         room = self.width() - _GRIP
+        room -= sum(each.sizeHint().width() + _APART for each in self._beside if not each.isHidden())
         for shown in self._labels.values():
             room -= shown.width() + _APART
             shown.setVisible(room >= 0 and not self.currentMessage())

@@ -205,9 +205,10 @@ class Display(QObject):
             self._colors.update(snapshot)
             if snapshot.stopped is None:
                 self._seen.append(snapshot.iterations)
-        if search is not None and search == self._just_ended and self._watched:
+        if search is not None and search == self._just_ended:
             self._just_ended = None
-            self._begin_catching_up(caught_up(newest, self._seen))
+            if self._watched:
+                self._begin_catching_up(caught_up(newest, self._seen))
         if self._catching_up is None:
             self._show(newest)
 

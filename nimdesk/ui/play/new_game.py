@@ -259,7 +259,8 @@ class NewGameSheet(QDialog):
             about = f"{position.game.title}: {position.game.rules_text}{played}"
             for choice in self.opponents:
                 choice.offer_for(position)
-            self._show_preview(position)
+            if self.fold.isChecked():
+                self._show_preview(position)
         self.about.setText(about)
         self.about.setVisible(not problem)
         self.problem.setText(problem)

@@ -122,6 +122,7 @@ class PlayPage(QWidget):
         """Another game has begun: no tab that tells of the game before stays in front."""
         if self.tabs.currentWidget() is not self.plots:
             self.tabs.setCurrentIndex(int(self._together))
+        self.more_tabs.setCurrentIndex(0)
 
     # The layout
 

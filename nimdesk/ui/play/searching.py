@@ -182,7 +182,8 @@ class SearchService(QObject):
     def _search(self, request: _Request, job: Job) -> Snapshot | AgentError:
         try:
             searcher, request.searcher = request.searcher or self._searcher(request), None
-            if request.relay is None or not request.relay.in_python:
+            relay = request.relay  # read once here and below: ``drop`` takes it away, in the other thread
+            if relay is None or not relay.in_python:
                 _settle()
             job.send(self.search_started.emit)
             return self._searched(searcher, request, job)
@@ -199,11 +200,11 @@ class SearchService(QObject):
         if kept is not None and isinstance(kept, ResumableSearcher) and kept.resume(request.position, request.seed):
             self._kept[key] = kept
             return kept
-        request.relay = Relay(request.agent, request.position, request.seed)
-        if request.relay.in_python:
+        relay = request.relay = Relay(request.agent, request.position, request.seed)
+        if relay.in_python:
             # Slow enough by itself; nobody is to wait longer than need be, and what was missed is shown afterwards.
             request.pace = _Pace(0.0)
-        return self._kept_for(request, request.relay.searcher)
+        return self._kept_for(request, relay.searcher)
 
     def _kept_for(self, request: _Request, searcher: Searcher) -> Searcher:
         """The searcher, which is kept for the next search of its side if that goes on with its tree."""
@@ -225,9 +226,10 @@ class SearchService(QObject):
                 snapshot = searcher.snapshot()
                 if snapshot.best_move is not None:
                     return snapshot.ended(StopReason.MOVE_NOW)
-            if request.relay is not None and request.relay.pass_on():
+            relay = request.relay
+            if relay is not None and relay.pass_on():
                 _settle()
-                searcher = self._kept_for(request, request.relay.searcher)
+                searcher = self._kept_for(request, relay.searcher)
                 request.spent_s = searcher.snapshot().elapsed_s
             begin = time.perf_counter()
             reason = searcher.advance(Limit(iterations=pace.iterations(), time_s=request.spent_s + _SLICE_S))

@@ -149,7 +149,7 @@ def fill_menus(
             elif action.objectName() == "open":
                 add_recent(menu)
         if name == "View":
-            _add_settings(menu, window, preferences)
+            _add_settings(menu, preferences)
 
 
 def _shower(menu: QMenu, title: str, page: str) -> Callable[[str], None]:
@@ -173,7 +173,7 @@ def _starter(game: Game, start: Callable[[AnyPosition], None]) -> Callable[[], N
     return lambda: start(game.start())
 
 
-def _add_settings(menu: QMenu, window: MainWindow, preferences: Preferences) -> None:
+def _add_settings(menu: QMenu, preferences: Preferences) -> None:
     menu.addSeparator()
     for name, (title, offered) in choices().items():
         _add_choice(menu, name, title, offered, preferences)

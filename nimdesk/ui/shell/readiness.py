@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
-from PySide6.QtWidgets import QStatusBar, QToolButton
+from PySide6.QtWidgets import QToolButton
 
 from nimdesk import compiler_process, compiling
 from nimdesk.agents import Agent
 from nimdesk.agents.warm_up import WarmUp
 from nimdesk.compiling import Compiling
-from nimdesk.ui.look.widgets import tip
+from nimdesk.ui.look.widgets import SearchStatus, tip
 from nimdesk.ui.play.controller import GameController
 
 _ABOUT = (
@@ -25,7 +25,7 @@ class Readiness(QObject):
     _heard = Signal(object)
     _idled = Signal(int, int)
 
-    def __init__(self, controller: GameController, status: QStatusBar, parent: QObject) -> None:
+    def __init__(self, controller: GameController, status: SearchStatus, parent: QObject) -> None:
         super().__init__(parent)
         self.controller = controller
         self._warm_up: WarmUp | None = None
@@ -40,7 +40,7 @@ class Readiness(QObject):
         self.button.setMaximumHeight(status.fontMetrics().height() + 2)
         self.button.hide()
         self.button.clicked.connect(self._stop_idling)
-        status.addPermanentWidget(self.button)
+        status.add_beside(self.button)
         # The signals are sent by other threads, and so heard in this one's turn.
         self._heard.connect(self._on_heard)
         self._idled.connect(self._on_idled)

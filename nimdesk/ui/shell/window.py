@@ -195,7 +195,7 @@ class MainWindow(QMainWindow):
     def show_players(self, side: Side, *, more: bool | None = None) -> None:
         """Open the sheet at the card of this side, or close it; ``more`` is whether its levels are passed over."""
         sheet = self.sheets[side]
-        if sheet.isVisible():
+        if sheet.isVisible() and more is None:
             sheet.hide()
         else:
             sheet.open_at(self.column.card(side), more=more)
