@@ -9,6 +9,7 @@ from desk import HUMAN, Desk, OpenDesk, mcts
 from PySide6.QtWidgets import QLabel
 
 from nimdesk.agents import make_agent
+from nimdesk.games import parse_position
 from nimdesk.play.moment import State
 from nimdesk.search import Snapshot
 from nimdesk.ui.plots.legend import VISITS
@@ -37,6 +38,13 @@ class Watched:
         self.counts.append(snapshot.iterations)
         self.told.append({listed, panel.searched.iterations, int(found[1].replace(",", "")), snapshot.iterations})
         self.turns.append(desk.state is State.HUMAN and desk.board.interactive)
+
+
+@pytest.fixture(autouse=True)
+def _compiled() -> None:
+    """The kernel is loaded: no search here begins in Python, which would not come as far in its time."""
+    position = parse_position("mnk:7,6,4:gravity")
+    make_agent("level2").new_searcher(position).start(position, 0)
 
 
 @pytest.fixture
