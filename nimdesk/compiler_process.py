@@ -12,7 +12,8 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, TextIO
 
 from nimdesk import compiling
 from nimdesk.errors import CompilationEndedError
@@ -108,24 +109,26 @@ class CompilerProcesses:
 
         def hear() -> None:
             assert process.stdout is not None
-            for line in process.stdout:
-                word, *rest = line.decode().split() or [""]
-                if word in (_DONE, _FAILED):
-                    answers.append(word == _DONE)
-                    if done is not None and not done(len(answers)):
-                        _let_go(process)
-                elif word == _TOLD:
-                    compiling.tell(rest[0], int(rest[1]))
-                elif word == _QUIET:
-                    compiling.tell_end()
-            process.stdout.close()
-            process.wait()
-            over.set()
-            with self._changing:
-                self._running.discard(process)
-                self._changing.notify_all()
+            try:
+                for line in process.stdout:
+                    word, *rest = line.decode().split()
+                    if word in (_DONE, _FAILED):
+                        answers.append(word == _DONE)
+                        if done is not None and not done(len(answers)):
+                            _let_go(process)
+                    elif word == _TOLD:
+                        compiling.tell(rest[0], int(rest[1]))
+                    elif word == _QUIET:
+                        compiling.tell_end()
+            finally:  # or ``run`` would wait for ever
+                process.stdout.close()
+                process.wait()
+                over.set()
+                with self._changing:
+                    self._running.discard(process)
+                    self._changing.notify_all()
 
-        with suppress(OSError):  # of a process that has ended
+        with suppress(OSError, ValueError):  # of a process that has ended, or was let go
             process.stdin.write(pickle.dumps(jobs))
             process.stdin.flush()
         # A thread of its own, which nobody waits for: at the end the process may still be at work.
@@ -166,19 +169,24 @@ def serve(idle: bool) -> None:
         os.nice(19)
     import pickle
 
+    # What the rules of a package print is no answer.
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    tell, say = partial(_tell, answers), partial(_say, answers)
     jobs = pickle.load(sys.stdin.buffer)
     unwanted = threading.Event()
     threading.Thread(target=_watch, args=(unwanted,), daemon=True).start()
-    with compiling.listening(_tell):
+    with compiling.listening(tell):
         for job in jobs:
             if unwanted.is_set():
                 break
             try:
                 job()
             except Exception:  # the program will compile the kernel itself, and report the error there
-                _say(_FAILED)
+                say(_FAILED)
             else:
-                _say(_DONE)
+                say(_DONE)
     os._exit(0)
 
 
@@ -190,13 +198,13 @@ def _watch(unwanted: threading.Event) -> None:
     os._exit(1)
 
 
-def _tell(now: compiling.Compiling | None) -> None:
-    _say(_QUIET if now is None else f"{_TOLD} {now.what} {now.done}")
+def _tell(answers: TextIO, now: compiling.Compiling | None) -> None:
+    _say(answers, _QUIET if now is None else f"{_TOLD} {now.what} {now.done}")
 
 
-def _say(line: str) -> None:
+def _say(answers: TextIO, line: str) -> None:
     with suppress(OSError):  # the program has ended
-        print(line, flush=True)
+        print(line, file=answers, flush=True)
 
 
 _current: list[CompilerProcesses] = []

@@ -36,11 +36,6 @@ class Compiling(NamedTuple):
     total: int
 
     @property
-    def share(self) -> float:
-        """How far it is, from 0 to 1."""
-        return self.done / self.total
-
-    @property
     def words(self) -> str:
         """What is done, and how far it is, in English without a full stop."""
         name, _ = _KNOWN.get(self.what, (self.what, 0))

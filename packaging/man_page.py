@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Iterator
+from typing import Any
 
 import click
 
@@ -51,12 +53,48 @@ when nimdesk is removed.
 """
 
 
+def program(**settings: Any) -> click.Context:
+    """The program itself, with all its commands."""
+    return click.Context(commands(lambda *_, **__: 0, lambda _out, _tell: []), info_name="nimdesk", **settings)
+
+
+def below(context: click.Context) -> Iterator[click.Context]:
+    """Each command of the group, followed by those below it."""
+    group = context.command
+    assert isinstance(group, click.Group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if command is None or command.hidden:
+            continue
+        inner = click.Context(command, info_name=name, parent=context)
+        yield inner
+        if isinstance(command, click.Group):
+            yield from below(inner)
+
+
+def usage(context: click.Context) -> str:
+    """How the command is written."""
+    return " ".join([context.command_path, *context.command.collect_usage_pieces(context)])
+
+
+def records(context: click.Context) -> list[tuple[str, str]]:
+    """Each option that is shown: how it is written, and what it is for."""
+    options = (param for param in context.command.get_params(context) if isinstance(param, click.Option))
+    return [record for option in options if (record := option.get_help_record(context))]
+
+
+def paragraphs(text: str) -> Iterator[tuple[str, bool]]:
+    """Each paragraph of a help, and whether a line with only a backspace tells click to leave it alone."""
+    for paragraph in filter(str.strip, re.split(r"\n\s*\n", text.strip())):
+        alone = paragraph.lstrip().startswith("\b")
+        yield (paragraph.lstrip().removeprefix("\b").strip("\n") if alone else paragraph), alone
+
+
 def main(epoch: int) -> str:
     """The page, dated by these seconds since 1970."""
-    group = commands(lambda *_, **__: 0, lambda _out, _tell: [])
-    context = click.Context(group, info_name="nimdesk")
+    context = program()
     day = time.strftime("%Y-%m-%d", time.gmtime(epoch))
-    summary, _, rest = (group.help or "").partition("\n\n")
+    summary, _, rest = (context.command.help or "").partition("\n\n")
     lines = [
         f'.TH NIMDESK 1 "{day}" "nimdesk {__version__}" "User Commands"',
         f".SH NAME\nnimdesk \\- {_text('a desktop laboratory for game-tree search')}",
@@ -64,43 +102,22 @@ def main(epoch: int) -> str:
         f".SH DESCRIPTION\n{_text(summary)}\n{_help(rest)}",
         f".SH OPTIONS\n{_options(context)}",
         ".SH COMMANDS",
-        *_commands(context),
-        f"{_SECTIONS}{_text(ISSUES)}",
     ]
+    for inner in below(context):
+        lines += [f'.SS "{_text(usage(inner))}"', _help(inner.command.help or ""), _options(inner)]
+    lines.append(f"{_SECTIONS}{_text(ISSUES)}")
     return "\n".join(line for line in lines if line) + "\n"
 
 
-def _commands(context: click.Context) -> list[str]:
-    """A subsection for each command of the group, and for those below it."""
-    group, lines = context.command, []
-    assert isinstance(group, click.Group)
-    for name in group.list_commands(context):
-        command = group.get_command(context, name)
-        if command is None or command.hidden:
-            continue
-        below = click.Context(command, info_name=name, parent=context)
-        usage = " ".join([below.command_path, *command.collect_usage_pieces(below)])
-        lines += [f'.SS "{_text(usage)}"', _help(command.help or ""), _options(below)]
-        if isinstance(command, click.Group):
-            lines += _commands(below)
-    return lines
-
-
 def _options(context: click.Context) -> str:
-    options = (param for param in context.command.get_params(context) if isinstance(param, click.Option))
-    records = (option.get_help_record(context) for option in options)
-    return "\n".join(f".TP\n.B {_text(names)}\n{_text(words)}" for names, words in filter(None, records))
+    return "\n".join(f".TP\n.B {_text(names)}\n{_text(words)}" for names, words in records(context))
 
 
 def _help(text: str) -> str:
-    """Paragraphs are filled, except those that click is told to leave alone by a line with only a backspace."""
-    parts = []
-    for paragraph in re.split(r"\n\s*\n", text.strip()):
-        if paragraph.lstrip().startswith("\b"):
-            parts.append(f".PP\n.nf\n{_text(paragraph.lstrip().removeprefix(chr(8)).strip(chr(10)))}\n.fi")
-        elif paragraph.strip():
-            parts.append(f".PP\n{_text(' '.join(paragraph.split()))}")
-    return "\n".join(parts)
+    return "\n".join(
+        f".PP\n.nf\n{_text(each)}\n.fi" if alone else f".PP\n{_text(' '.join(each.split()))}"
+        for each, alone in paragraphs(text)
+    )
 
 
 def _text(text: str) -> str:

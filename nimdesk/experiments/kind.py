@@ -213,7 +213,7 @@ class Kind:
     words: str
     """What it is called, such as "a study"."""
     tasks: str = ""
-    """What its tasks are called after their number, if a plan of it has no others."""
+    """What its tasks are called after their number, for a kind that is ``alone``."""
     alone: bool = False
     """Whether a plan of it asks for nothing else. Its players are called by their labels; it sets their limits."""
     works_out_positions: bool = False

@@ -39,7 +39,7 @@ class Schedule(OneOfEach):
 
     @property
     def tasks(self) -> str:
-        """What its tasks are called after their number; "" for games and searches of several kinds."""
+        """What its tasks are called after their number; "" where a plan may have games and searches."""
         return next((kind.tasks for kind in self.works if kind.alone), "")
 
     def kind(self, number: int) -> Kind:

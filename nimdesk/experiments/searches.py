@@ -389,7 +389,6 @@ def _measured(rate: tuple[float | None, float | None, float | None]) -> Measured
 SEARCHES = Kind(
     name="searches",
     words="searches",
-    tasks="searches",
     work=Searches,
     run=lambda searches, task, _known, brakes: run_search(searches, task, brakes),
     result=SearchResult,

@@ -142,7 +142,7 @@ def lab_shown(at: LabMoment, look: BoardLook, pointer: Pointer) -> LabShown:
         headline=describe_turn(position),
         sentence=_sentence(at) if position.outcome is None else "",
         board=board,
-        pointed=pointer.board or pointer.plot,
+        pointed=pointer.move,
         actions=_actions(at),
     )
 

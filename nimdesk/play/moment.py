@@ -171,6 +171,11 @@ class Pointer:
     frozen: Snapshot | None = None
     """The search that a plot which is frozen goes on to draw."""
 
+    @property
+    def move(self) -> Move | None:
+        """The move pointed at anywhere."""
+        return self.board or self.plot
+
 
 def state_of(sitting: Sitting, *, busy: bool, suggesting: bool) -> State:
     """What is going on."""

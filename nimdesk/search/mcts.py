@@ -19,7 +19,7 @@ from nimdesk.search.options import CONFIRMED, MctsOptions
 from nimdesk.search.proving import ProvingSearcher, rounded
 from nimdesk.search.resistance import plies_left
 from nimdesk.search.sampled import start_search
-from nimdesk.search.textbook.sampling import SplitMix64, play_out
+from nimdesk.search.textbook.sampling import SplitMix64
 from nimdesk.search.traces import Rows
 from nimdesk.search.tree_types import VALUES, Branch, Ending, Family, Line
 from nimdesk.search.types import MoveStats, StopReason
@@ -344,7 +344,7 @@ class MctsSearcher(ProvingSearcher[_Root]):
             numbers += int(has_edges) + int(known and has_edges and not had_edges)
         random = SplitMix64(int(before.search_state.random[0]))
         random.skip(numbers)
-        playout = play_out(self._position, self.last_line(), random).moves
+        playout: Line = self._kernel.play_out(self._position, self.last_line(), random.number).moves
         return playout if random.state == int(self._search.random[0]) else None
 
     def _taken(self) -> list[int]:

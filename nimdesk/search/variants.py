@@ -21,7 +21,7 @@ from nimdesk.search.memory import new_record, on_own_lines, root_tables
 from nimdesk.search.options import MAX_ITERATIONS, UctOptions, VariantsOptions
 from nimdesk.search.repeated import Choices, choices_of, start_repeated, without_checkpoints
 from nimdesk.search.sampled import SampledSearcher, start_search
-from nimdesk.search.textbook.sampling import SplitMix64, after, play_out
+from nimdesk.search.textbook.sampling import SplitMix64, after
 from nimdesk.search.traces import Root, Rows
 from nimdesk.search.tree_types import VALUES, Branch, Ending, Family, Line
 from nimdesk.search.types import MoveStats
@@ -240,7 +240,7 @@ class VariantsSearcher(SampledSearcher[Root]):
         line, random = self.last_line(), SplitMix64(int(before._search.random[0]))
         # Choosing the move to expand took one number, if there was one to expand.
         random.skip(before.family(line) is None)
-        playout = play_out(self._position, line, random).moves
+        playout: Line = self._kernel.play_out(self._position, line, random.number).moves
         return playout if random.state == int(self._search.random[0]) else None
 
 

@@ -5,8 +5,9 @@ from pathlib import Path
 
 # Games and agents of packages that happen to be installed do not belong into the reference.
 sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[2] / "packaging"))  # the manual page walks through the commands, too
 
-from nimdesk.version import AUTHORS, __version__
+from nimdesk.version import AUTHORS, HOME, __version__
 
 project, author, release = "nimdesk", AUTHORS, __version__
 project_copyright = f"{AUTHORS}, MIT licence"
@@ -29,4 +30,4 @@ html_copy_source = False
 html_use_index = False
 html_show_sphinx = False
 # No letter comes over the network, and none is shipped: a browser has its own.
-html_theme_options = {"source_repository": "https://github.com/nimdesk/nimdesk/", "source_directory": "resources/docs/"}
+html_theme_options = {"source_repository": f"{HOME}/", "source_directory": "resources/docs/"}

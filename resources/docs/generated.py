@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from functools import cache
 from pathlib import Path
 from posixpath import normpath, relpath
 from typing import Any
 
 import click
+from man_page import below, paragraphs, program, records, usage
 from sphinx.application import Sphinx
 
-from nimdesk import cli
 from nimdesk.agents import CATALOGUE, PUBLISHED
 from nimdesk.agents.fields import OptionField, option_fields
 from nimdesk.cli.options import default_text, flag
@@ -27,9 +28,10 @@ from nimdesk.play.bundle import BundlePart
 from nimdesk.play.exercises import BoxPart
 from nimdesk.play.schema import GamePart
 from nimdesk.ui.look.actions import ACTIONS, BOARD_KEYS
+from nimdesk.version import HOME
 
 ROOT = Path(__file__).resolve().parents[2]
-HOME = "https://github.com/nimdesk/nimdesk/blob/main/"
+_FILES = f"{HOME}/blob/main/"
 _MARK = re.compile(r"^<!-- (generated|file): (\S+) -->$", re.MULTILINE)
 _LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)((?:#[^)\s]*)?)\)")
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|$#~])")
@@ -62,36 +64,18 @@ def fence(text: str) -> str:
 
 def commands() -> str:
     """Every command with its help, from click."""
-    group = cli.commands(lambda *_, **__: 0, lambda _out, _tell: [])
-    context = click.Context(group, info_name="nimdesk", max_content_width=100)
-    return "\n\n".join(["## nimdesk", *_command(context), *_below(context, "##")])
-
-
-def _below(context: click.Context, level: str) -> Iterable[str]:
-    group = context.command
-    assert isinstance(group, click.Group)
-    for name in group.list_commands(context):
-        command = group.get_command(context, name)
-        if command is None or command.hidden:
-            continue
-        inner = click.Context(command, info_name=name, parent=context)
-        yield f"{level} {inner.command_path}"
-        yield from _command(inner)
-        if isinstance(command, click.Group):
-            yield from _below(inner, f"{level}#")
+    context = program(max_content_width=100)
+    parts = ["## nimdesk", *_command(context)]
+    for inner in below(context):
+        parts += [f"{'#' * len(inner.command_path.split())} {inner.command_path}", *_command(inner)]
+    return "\n\n".join(parts)
 
 
 def _command(context: click.Context) -> Iterable[str]:
-    command = context.command
-    yield fence(" ".join([context.command_path, *command.collect_usage_pieces(context)]))
-    for paragraph in re.split(r"\n\s*\n", (command.help or "").strip()):
-        if paragraph.lstrip().startswith("\b"):
-            yield fence(paragraph.lstrip().removeprefix("\b").strip("\n"))
-        elif paragraph.strip():
-            yield plain(paragraph)
-    options = [each for each in command.get_params(context) if isinstance(each, click.Option)]
-    records = [each.get_help_record(context) for each in options]
-    yield "\n\n".join(f"`{names}`\n: {plain(words)}" for names, words in filter(None, records))
+    yield fence(usage(context))
+    for text, as_it_is in paragraphs(context.command.help or ""):
+        yield fence(text) if as_it_is else plain(text)
+    yield "\n\n".join(f"`{names}`\n: {plain(words)}" for names, words in records(context))
 
 
 # Agents
@@ -231,11 +215,14 @@ def file(path: str, page: str, pages: dict[str, str]) -> str:
         target = normpath(f"{Path(path).parent.as_posix()}/{link[1]}")
         inside = target.removeprefix("resources/docs/")
         known = pages.get(target) or (inside if inside != target else None)
-        return f"]({relpath(known, Path(page).parent.as_posix())}{link[2]})" if known else f"]({HOME}{target}{link[2]})"
+        return (
+            f"]({relpath(known, Path(page).parent.as_posix())}{link[2]})" if known else f"]({_FILES}{target}{link[2]})"
+        )
 
     return _LINK.sub(whole, (ROOT / path).read_text(encoding="utf-8"))
 
 
+@cache
 def included() -> dict[str, str]:
     """The page of each file that is one."""
     here = Path(__file__).parent
@@ -259,8 +246,9 @@ def fill(app: Sphinx, page: str, source: list[str]) -> None:
 
 def outdated(app: Sphinx, *_changes: object) -> list[str]:
     """Pages with marks depend on more than their own file: they are read anew in every build."""
-    read = (app.env.doc2path(page).read_text(encoding="utf-8") for page in sorted(app.env.found_docs))
-    return [page for page, text in zip(sorted(app.env.found_docs), read, strict=True) if _MARK.search(text)]
+    included.cache_clear()
+    pages = sorted(app.env.found_docs)
+    return [page for page in pages if _MARK.search(app.env.doc2path(page).read_text(encoding="utf-8"))]
 
 
 def drop_maps(app: Sphinx, _fault: Exception | None) -> None:

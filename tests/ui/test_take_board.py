@@ -118,6 +118,19 @@ def test_of_equal_moves_the_one_that_is_pointed_at_is_made(qtbot: QtBot) -> None
         assert played.board.rows == (rows,)
 
 
+def test_a_place_from_before_a_takeback_is_not_used_where_its_pins_are_gone(qtbot: QtBot) -> None:
+    played = Played(qtbot, "take:0.77:5")
+    board, start = played.board, played.board.position
+    played.click(0, 0)
+    played.click(0, 4)
+    again = played.chosen[1]
+    board.set_position(start)
+    played.click(0, 4)
+    board.set_position(board.position.play(again))
+    board.grab()
+    assert board.rows == (((0, 3),),) and board.last_spot is not None and board.last_spot.spans == ((0, 3, 1),)
+
+
 def test_a_twin_for_pictures_has_its_pins_where_the_board_has_them(qtbot: QtBot) -> None:
     played = Played(qtbot, "take:0.77:7")
     played.click(0, 1)

@@ -130,7 +130,6 @@ def _share(tally: SettingTally, quantity: str) -> Measured:
 MATCHES = Kind(
     name="matches",
     words="a match",
-    tasks="games",
     work=_work,
     run=_run,
     result=GameResult,

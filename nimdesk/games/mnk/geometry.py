@@ -35,11 +35,16 @@ def all_windows(m: int, n: int, k: int) -> tuple[tuple[int, ...], ...]:
 
 
 @lru_cache(maxsize=16)
+def window_words(m: int, n: int, k: int) -> tuple[int, ...]:
+    """Every window of ``all_windows`` as a word with a bit for each cell."""
+    return tuple(sum(1 << cell for cell in cells) for cells in all_windows(m, n, k))
+
+
+@lru_cache(maxsize=16)
 def windows_of(m: int, n: int, k: int) -> tuple[tuple[int, ...], ...]:
     """For each cell the windows through it, each as a word with a bit for each cell."""
     through: list[list[int]] = [[] for _ in range(m * n)]
-    for cells in all_windows(m, n, k):
-        word = sum(1 << cell for cell in cells)
+    for cells, word in zip(all_windows(m, n, k), window_words(m, n, k), strict=True):
         for cell in cells:
             through[cell].append(word)
     return tuple(map(tuple, through))

@@ -7,6 +7,7 @@ from functools import cached_property, lru_cache
 
 from nimdesk.errors import GameParameterError, NotationError, quoted
 from nimdesk.games.base import Game, Move, Outcome, Position, Side, illegal, numbers
+from nimdesk.games.mnk.geometry import window_words
 
 MAX_SIZE = 19
 COLUMN_LETTERS = "abcdefghijklmnopqrs"
@@ -126,18 +127,6 @@ def all_cells(m: int, n: int) -> tuple[MnkMove, ...]:
 
 
 @lru_cache(maxsize=16)
-def _windows(m: int, n: int, k: int) -> tuple[int, ...]:
-    """Every k neighbouring cells in a line, as bits like those of ``MnkPosition.board``."""
-    found = []
-    for move in all_cells(m, n):
-        for right, up in _DIRECTIONS:
-            line = [(move.column + i * right, move.row + i * up) for i in range(k)]
-            if 0 <= line[-1][0] < m and 0 <= line[-1][1] < n:
-                found.append(sum(1 << (row * m + column) for column, row in line))
-    return tuple(found)
-
-
-@lru_cache(maxsize=16)
 def _start(game: MnkGame) -> MnkPosition:
     """The one start position of a game, shared because it caches its legal moves."""
     return MnkPosition(game, (0, 0), (), ())
@@ -190,7 +179,7 @@ class MnkPosition(Position[MnkMove]):
         """The legal moves that complete a line."""
         game, own, other = self.game, self.board[self.turn], self.board[self.turn.other]
         gaps = 0
-        for window in _windows(game.m, game.n, game.k):
+        for window in window_words(game.m, game.n, game.k):
             rest = window & ~own
             if not rest & other and rest & (rest - 1) == 0:
                 gaps |= rest

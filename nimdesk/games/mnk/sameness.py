@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from nimdesk.games.mnk.geometry import all_windows, views
+from nimdesk.games.mnk.geometry import all_windows, views, window_words
 from nimdesk.games.mnk.rules import MnkMove, MnkPosition, all_cells
 from nimdesk.games.twin import FORCED, LOSES, NOTHING, WINS, Identity, random_words
 
@@ -19,7 +19,8 @@ class MnkSameness(Identity[MnkPosition, MnkMove]):
     def __init__(self, root: MnkPosition) -> None:
         game = self._game = root.game
         self._cells = all_cells(game.m, game.n)
-        self._windows = _windows(game.m, game.n, game.k)
+        size = game.m, game.n, game.k
+        self._windows = tuple(zip(all_windows(*size), window_words(*size), strict=True))
         self._words, self._view_of, self._cell_of = _views(game.m, game.n, game.gravity)
         self._marks, self._turn = root.board, int(root.turn)
         zero = [0] * len(self._view_of)
@@ -106,12 +107,6 @@ class MnkSameness(Identity[MnkPosition, MnkMove]):
                 for cell in cells:
                     worth[cell] += each
         return worth
-
-
-@lru_cache(maxsize=16)
-def _windows(m: int, n: int, k: int) -> tuple[tuple[tuple[int, ...], int], ...]:
-    """The cells of every window, and the same as a word."""
-    return tuple((cells, sum(1 << cell for cell in cells)) for cells in all_windows(m, n, k))
 
 
 Table = tuple[tuple[int, ...], ...]

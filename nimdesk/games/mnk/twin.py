@@ -91,10 +91,9 @@ class _Swapped:
     def __init__(self, root: MnkPosition) -> None:
         game = root.game
         self._columns, self._cells = game.m if game.gravity else 0, game.m * game.n
-        self._lowest = {move.column: move.row * game.m + move.column for move in root.legal_moves}
         cells = sorted(move.row * game.m + move.column for move in root.legal_moves)
-        self.left = [cell % game.m for cell in cells] if game.gravity else cells
-        self.left.sort()
+        self._lowest = {cell % game.m: cell for cell in cells}
+        self.left = sorted(self._lowest) if game.gravity else cells
 
     def pick(self, half: int) -> int:
         """The cell for these 32 random bits, which is used."""

@@ -85,13 +85,10 @@ def _working(heaps: Heaps, position: TakePosition) -> tuple[NDArray[np.int16], N
     """How many heaps there are of each kind, a bit for each kind that is there, and the sums of pairs."""
     counts = np.zeros(len(heaps.first), np.int16)
     sums = np.zeros(max(heaps.pairs) + 1, np.int64)
+    for kind, number in heaps.counted(position).items():
+        counts[kind] = number
     for kind in heaps.all_kinds(position):
-        counts[kind] += 1
         sums[heaps.pairs[kind]] += kind
-    for at, (part, sizes) in enumerate(zip(position.game.parts, position.board, strict=True)):
-        if part.rule.pairs and min(sizes):
-            low, high = (heaps.kind(at, size) for size in sizes)
-            counts[heaps.pair_row[low] + high] = 1
     present = np.zeros(-(-len(counts) // 64), np.uint64)
     for there in np.flatnonzero(counts).tolist():
         present[there >> 6] |= np.uint64(1 << (there & 63))

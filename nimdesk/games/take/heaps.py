@@ -7,6 +7,7 @@ from both. Moves are numbered by kind, so that their order is that of ``legal_mo
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property, lru_cache
 from itertools import count
 
@@ -54,6 +55,15 @@ class Heaps:
         kinds = (self.kind(part, heap) for part, heaps in enumerate(position.board) for heap in heaps)
         return [kind for kind in kinds if kind]
 
+    def counted(self, position: TakePosition) -> Counter[int]:
+        """How many heaps there are of each kind that has a move; two of Wythoff's game are one more together."""
+        kinds = Counter(self.all_kinds(position))
+        for at, (part, sizes) in enumerate(zip(position.game.parts, position.board, strict=True)):
+            if part.rule.pairs and min(sizes):
+                low, high = (self.kind(at, size) for size in sizes)
+                kinds[self.pair_row[low] + high] = 1
+        return kinds
+
     @cached_property
     def codes(self) -> dict[TakeMove, int]:
         """The number of each move."""
@@ -62,7 +72,7 @@ class Heaps:
     def _add_part(self, number: int, part: Part, pair: int) -> None:
         kinds = self._kinds[-1]
         for heap in range(1, max(part.heaps) + 1):
-            moves = _moves(part.rule, heap)
+            moves = moves_alone(part.rule, heap)
             if not moves:
                 continue
             kinds[heap] = kind = self._add_kind(pair)
@@ -154,7 +164,7 @@ def _most(rule: HeapRule, largest: int) -> list[tuple[int, int]]:
     return most
 
 
-def _moves(rule: HeapRule, heap: int) -> tuple[tuple[int, tuple[int, ...]], ...]:
+def moves_alone(rule: HeapRule, heap: int) -> tuple[tuple[int, tuple[int, ...]], ...]:
     """Every move in a heap by itself, in Wythoff's game those that leave the other heap alone."""
     if not rule.pairs:
         return heap_moves(rule, heap)

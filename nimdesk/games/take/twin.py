@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import lru_cache
 
-from nimdesk.games.take.heaps import Heaps, heaps_of, most_plies
+from nimdesk.games.take.heaps import heaps_of, most_plies
 from nimdesk.games.take.rules import TakeGame, TakeMove, TakePosition
 from nimdesk.games.twin import NOTHING, WINS, Identity, KernelTwin, PlainIdentity, random_words
 
@@ -50,7 +49,7 @@ class _Sameness(PlainIdentity[TakePosition, TakeMove]):
 
     def assess(self) -> tuple[int, TakeMove | None]:
         """One heap, or two equal ones of Wythoff's game, that a move takes away as a whole wins."""
-        kinds = _kinds(self._heaps, self._position)
+        kinds = self._heaps.counted(self._position)
         last = max(kinds)
         first = self._heaps.first[last]
         moves = self._heaps.moves[first : first + self._heaps.counts[last]]
@@ -60,16 +59,6 @@ class _Sameness(PlainIdentity[TakePosition, TakeMove]):
                 if each.come == (0, 0):
                     return WINS, each.move
         return NOTHING, None
-
-
-def _kinds(heaps: Heaps, position: TakePosition) -> Counter[int]:
-    """How many heaps there are of each kind; two of Wythoff's game are one more together."""
-    kinds = Counter(heaps.all_kinds(position))
-    for at, (part, sizes) in enumerate(zip(position.game.parts, position.board, strict=True)):
-        if part.rule.pairs and min(sizes):
-            low, high = (heaps.kind(at, size) for size in sorted(sizes))
-            kinds[heaps.pair_row[low] + high] = 1
-    return kinds
 
 
 @lru_cache(maxsize=16)

@@ -344,9 +344,7 @@ class TextbookMcts(ProvingSearcher[Root], TextbookSampler):
         return self.options.stop_at_proof or enough
 
     def _best_and_others(self) -> tuple[Edge, list[Edge]]:
-        keeping = [
-            edge for edge in self.tree.tried if edge.child is not None and WIN - edge.child.high == self.tree.low
-        ]
+        keeping = _keeping(self.tree)
         best = max(keeping, key=lambda edge: edge.visits)
         others = [edge for edge in self.tree.tried if edge not in keeping]
         if best.visits > max((edge.visits for edge in others), default=-1):

@@ -22,7 +22,7 @@ from nimdesk.ui.experiments.panel import RunPanel
 from nimdesk.ui.experiments.runner import Frame, frame_of
 from nimdesk.ui.experiments.study_panel import OpenedSearch
 from nimdesk.ui.experiments.tables import RowsView
-from nimdesk.ui.jobs.bridge import Frames
+from nimdesk.ui.jobs.bridge import Frames, Job
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.widgets import label
 
@@ -51,6 +51,7 @@ class AtlasTab(RunPanel):
     def __init__(self, actions: ActionSet, on_board: Callable[[], str]) -> None:
         super().__init__(actions, on_board)
         self._shown: Plan | None = None
+        self._file: Job | None = None
         self._rows: list[AtlasRow] = []
         self._table_frames = Frames(_TABLE_S)
 
@@ -110,16 +111,24 @@ class AtlasTab(RunPanel):
         """Show this atlas with what is stored of it; ``PlanError`` for any other plan."""
         if not plan.atlas:
             raise PlanError("The plan is not one of an atlas: studies, matches and tables have tabs of their own.")
+        self._drop_file()
         self._shown = plan
         self.head.say("")
         self.shown.look(plan, default_path(plan))
 
     def show_file(self, path: Path) -> None:
         """Read the results in a file and show them; what is wrong with it is said in one sentence."""
+        self._drop_file()
         self.about.setText(f"Reading {path.name}…")
-        self.jobs.start(
+        self._file = self.jobs.start(
             lambda job: frame_of(read(path, job.check)), done=partial(self._on_file, path), failed=self._on_no_file
         )
+
+    def _drop_file(self) -> None:
+        """A file that is still read is not shown: something else was asked for."""
+        if self._file is not None:
+            self._file.drop()
+            self._file = None
 
     def _on_no_file(self, sentence: str) -> None:
         self.show_frame(self.frame)

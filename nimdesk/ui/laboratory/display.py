@@ -10,7 +10,6 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from nimdesk.play.laboratory import lab_shown
 from nimdesk.play.moment import BoardLook
 from nimdesk.ui.jobs.bridge import Turns
-from nimdesk.ui.look.actions import ActionSet
 
 if TYPE_CHECKING:
     from nimdesk.ui.laboratory.page import LaboratoryPage
@@ -31,9 +30,9 @@ class LabDisplay(QObject):
     read = Signal(object)
     """All that is read (words, tables, rows) shows this ``LabShown`` from now on: show the same."""
 
-    def __init__(self, page: LaboratoryPage, actions: ActionSet) -> None:
+    def __init__(self, page: LaboratoryPage) -> None:
         super().__init__(page)
-        self._page, self._model, self._actions = page, page.model, actions
+        self._page, self._model = page, page.model
         self._views = page.views
         self._look = BoardLook()
         self._colored = -1
@@ -133,8 +132,6 @@ class LabDisplay(QObject):
         self._read_at_s = time.monotonic()
         page, now = self._page, self._model.shown
         page.run_bar.show_moment(now)
-        for name, would in now.actions:
-            self._actions[name].setEnabled(would)
         page.position_bar.show_moment(now)
         page.board_panel.show_words(now)
         page.agents.show_moment(now)

@@ -110,7 +110,7 @@ class LaboratoryPage(QWidget):
         yield from self._lay_out()
         self.moves = self.panel(MovesTable)
         self._connect()
-        self.display = LabDisplay(self, actions)
+        self.display = LabDisplay(self)
         self.display.read.connect(self._speak_soon)
         self.tabs.currentChanged.connect(self.display.draw_now)
 

@@ -171,13 +171,13 @@ class RunBar(QWidget):
 
     def show_moment(self, now: LabShown) -> None:
         """Show what can be done, the axis and its limit."""
-        actions, at, would = self._actions, now.at, dict(now.actions)
+        actions, at = self._actions, now.at
         actions["lab_run"].setText("&Continue" if at.begun else "&Run")
         # Disabling the button with the keyboard gives it to the other one, not to the next field.
         run, stop = self.run_button, self.stop_button
         other = stop if run.hasFocus() else run if stop.hasFocus() else None
-        for name in ("lab_run", "lab_stop"):
-            actions[name].setEnabled(would[name])
+        for name, would in now.actions:
+            actions[name].setEnabled(would)
         if other is not None and other.isEnabled() and not (run.hasFocus() or stop.hasFocus()):
             other.setFocus()
         self.cost.set_value(at.cost.value)

@@ -103,7 +103,7 @@ class Pointing(QObject):
     @property
     def move(self) -> Move | None:
         """The move pointed at."""
-        return self.pointer.board or self.pointer.plot
+        return self.pointer.move
 
     def point(self, move: Move | None) -> None:
         """Point at this move; None at nothing."""

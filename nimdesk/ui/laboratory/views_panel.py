@@ -31,7 +31,7 @@ _AHEAD_MS = 700
 
 
 class ViewsPanel(QWidget):
-    """Builds one frame for each change and hands it to its panes; its owner calls ``steps`` for new results."""
+    """Builds one frame a change and hands it to its panes; its owner calls ``show_first``, then ``show_second``."""
 
     def __init__(self, model: Laboratory) -> None:
         super().__init__()

@@ -9,14 +9,14 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from nimdesk.games import Move
 from nimdesk.games.base import describe_move
-from nimdesk.games.take.codes import heap_moves
+from nimdesk.games.take.heaps import moves_alone
 from nimdesk.games.take.rules import TakeMove
 from nimdesk.games.truth import MoveTruth, Value
 from nimdesk.ui.boards.base import full_share, number_text
 from nimdesk.ui.boards.pictures import BoardArt
 from nimdesk.ui.boards.take.pins import paint_pin, paint_token
 from nimdesk.ui.boards.take.places import TakePlaces
-from nimdesk.ui.boards.take.rows import Spot, after, as_move, lanes_of, parts_of_rows, rule_of, spots
+from nimdesk.ui.boards.take.rows import Spot, after, as_move, first_rows, lanes_of, parts_of_rows, rule_of, spots
 from nimdesk.ui.look import painting
 from nimdesk.ui.look.move_marks import full_words
 
@@ -80,7 +80,7 @@ class RowsArt(BoardArt):
             if span[0] == row
         }
         for start, size in layout.rows[row]:
-            alive = rule.pairs or bool(heap_moves(rule, size))
+            alive = bool(moves_alone(rule, size))
             for slot in range(start, start + size):
                 look, up = ("lit", layout.lift) if slot in taken else ("wood" if alive else "far", 0.0)
                 aside = 0.0 if slot in taken else self._aside(layout, row, slot, (start, size))
@@ -113,7 +113,7 @@ class RowsArt(BoardArt):
     def _paint_gone(self, painter: QPainter, layout: TakePlaces, row: int) -> None:
         """Where things stood: a dot each, and in the colour of its side what the last move took."""
         there = {slot for start, size in layout.rows[row] for slot in range(start, start + size)}
-        heap = [heap for part in self.board.take.game.parts for heap in part.heaps][row]
+        heap = first_rows(self.board.take.game)[row][0][1]
         last = self.board.last_spot
         spans = [span for span in (last.spans if last is not None else ()) if span[0] == row]
         recent = {slot for _, first, count in spans for slot in range(first, first + count)}
@@ -353,7 +353,7 @@ class RowsArt(BoardArt):
         height, font, row = layout.label_px * 1.7, self.font(layout.label_px, bold=True), span[0]
         painter.setFont(font)
         taken = layout.span(span)
-        heap = [heap for part in self.board.take.game.parts for heap in part.heaps][row]
+        heap = first_rows(self.board.take.game)[row][0][1]
         right = max(layout.x(row, heap), layout.thing(row, heap - 1).right()) + 10
         beyond = self.board.width() - 4.0
         for text in texts:

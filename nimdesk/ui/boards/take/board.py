@@ -16,7 +16,7 @@ from nimdesk.ui.boards.plain import PlainBoard
 from nimdesk.ui.boards.pointing import ARROWS, TypedNumber
 from nimdesk.ui.boards.take.art import RowsArt
 from nimdesk.ui.boards.take.places import TakePlaces, lay_out
-from nimdesk.ui.boards.take.rows import Rows, Spot, as_take, rows_of, rule_of, spot_for, spots
+from nimdesk.ui.boards.take.rows import Rows, Spot, as_take, last_spot, rows_of, rule_of, spots
 from nimdesk.ui.look import painting
 
 _ABOVE, _BELOW = 6, 2.1
@@ -152,18 +152,9 @@ class TakeBoard(BoardView):
         return self._found[1]
 
     @property
-    def rows_before(self) -> Rows:
-        """The rows before the last move, which there must be."""
-        before = TakePosition(self.take.game, (), self.take.moves[:-1])
-        return rows_of(before, self._where)
-
-    @property
     def last_spot(self) -> Spot | None:
         """Where the last move was made."""
-        moves = self.take.moves
-        if not moves:
-            return None
-        return self._where.get(moves) or spot_for(self.take.game, self.rows_before, moves[-1])
+        return last_spot(self.take, self._where)
 
     def places(self) -> TakePlaces:
         """Where the rows and the lanes are now."""

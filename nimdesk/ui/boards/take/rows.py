@@ -14,6 +14,7 @@ import msgspec
 
 from nimdesk.games import AnyPosition, Move
 from nimdesk.games.take.codes import NONE_LEFT, ONE_LEFT, TWO_LEFT, HeapRule
+from nimdesk.games.take.heaps import moves_alone
 from nimdesk.games.take.rules import TakeGame, TakeMove, TakePosition
 
 Rows: TypeAlias = tuple[tuple[tuple[int, int], ...], ...]
@@ -73,13 +74,23 @@ def rows_of(position: TakePosition, where: Mapping[object, Spot]) -> Rows:
     """The rows after the moves played; ``where`` has the spots that are known, by the position's moves up to each."""
     rows = first_rows(position.game)
     for ply, move in enumerate(position.moves, 1):
-        rows = after(rows, where.get(position.moves[:ply]) or spot_for(position.game, rows, move))
+        rows = after(rows, _spot_for(position.game, rows, move, where.get(position.moves[:ply])))
     return rows
 
 
-def spot_for(game: TakeGame, rows: Rows, move: TakeMove) -> Spot:
-    """The first spot for a legal move."""
-    return next(spot for spot in spots(game, rows) if spot.move == move)
+def last_spot(position: TakePosition, where: Mapping[object, Spot]) -> Spot | None:
+    """Where the last move was made; None at the start. ``where`` is as for ``rows_of``."""
+    game, moves = position.game, position.moves
+    if not moves:
+        return None
+    before = rows_of(TakePosition(game, (), moves[:-1]), where)
+    return _spot_for(game, before, moves[-1], where.get(moves))
+
+
+def _spot_for(game: TakeGame, rows: Rows, move: TakeMove, known: Spot | None) -> Spot:
+    """The known spot of a legal move, unless an earlier move has been made elsewhere since; else its first."""
+    there = [spot for spot in spots(game, rows) if spot.move == move]
+    return known if known is not None and known in there else there[0]
 
 
 def after(rows: Rows, spot: Spot) -> Rows:
@@ -115,12 +126,7 @@ def spots(game: TakeGame, rows: Rows) -> tuple[Spot, ...]:
 
 
 def _at_the_end(rule: HeapRule, number: int, row: int, size: int) -> list[Spot]:
-    allowed = (rule.digits[take] if not rule.pairs and take < len(rule.digits) else 0 for take in range(size + 1))
-    takes = [
-        take
-        for take, digit in enumerate(allowed)
-        if take and (rule.pairs or digit & (ONE_LEFT if take < size else NONE_LEFT))
-    ]
+    takes = sorted(take for take, left in moves_alone(rule, size) if len(left) < 2)
     return [Spot(TakeMove(number, (size,), take), ((row, size - take, take),), (row, 0), True) for take in takes]
 
 
