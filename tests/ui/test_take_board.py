@@ -128,7 +128,9 @@ def test_a_place_from_before_a_takeback_is_not_used_where_its_pins_are_gone(qtbo
     played.click(0, 4)
     board.set_position(board.position.play(again))
     board.grab()
-    assert board.rows == (((0, 3),),) and board.last_spot is not None and board.last_spot.spans == ((0, 3, 1),)
+    assert board.rows == (((0, 3),),)
+    assert board.last_spot is not None
+    assert board.last_spot.spans == ((0, 3, 1),)
 
 
 def test_a_twin_for_pictures_has_its_pins_where_the_board_has_them(qtbot: QtBot) -> None:
