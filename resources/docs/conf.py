@@ -26,6 +26,7 @@ html_theme = "furo"
 html_title = f"nimdesk {release}"
 html_favicon = "../icons/nimdesk.svg"
 html_static_path = ["_static"]
+templates_path = ["_templates"]
 html_copy_source = False
 html_use_index = False
 html_show_sphinx = False

@@ -34,6 +34,7 @@ ROOT = Path(__file__).resolve().parents[2]
 _FILES = f"{HOME}/blob/main/"
 _MARK = re.compile(r"^<!-- (generated|file): (\S+) -->$", re.MULTILINE)
 _LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)((?:#[^)\s]*)?)\)")
+_LEFT = re.compile(r'<(t[dh]) class="(?:head )?text-left"')
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|$#~])")
 
 
@@ -251,10 +252,15 @@ def outdated(app: Sphinx, *_changes: object) -> list[str]:
     return [page for page in pages if _MARK.search(app.env.doc2path(page).read_text(encoding="utf-8"))]
 
 
-def drop_maps(app: Sphinx, _fault: Exception | None) -> None:
-    """Leave out what only those read who work on the theme, a twentieth of the site."""
-    for each in Path(app.outdir, "_static").rglob("*.map"):
-        each.unlink()
+def slim(app: Sphinx, _fault: Exception | None) -> None:
+    """Leave out what no reader's browser asks for, and what every cell of a table is without being told."""
+    out = Path(app.outdir)
+    unread = (".buildinfo", "objects.inv", "_static/debug.css", "_static/skeleton.css")
+    for each in (*map(out.joinpath, unread), *out.rglob("*.map")):
+        each.unlink(missing_ok=True)
+    for page in out.rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        page.write_text(_LEFT.sub(r"<\1", text), encoding="utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
@@ -262,5 +268,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("source-read", fill)
     app.add_css_file("site.css")
     app.connect("env-get-outdated", outdated)
-    app.connect("build-finished", drop_maps)
+    app.connect("build-finished", slim)
     return {"parallel_read_safe": True}
