@@ -14,7 +14,7 @@ import pytest
 from nimdesk.agents import CATALOGUE
 from nimdesk.plugins import process as plugin_process
 
-README = Path(__file__).resolve().parents[1] / "README.md"
+TUTORIAL = Path(__file__).resolve().parents[1] / "resources/docs/tutorials/agent.md"
 FAULTY = """
 import os, sys, time
 from nimdesk.agents import PluginOptions
@@ -46,11 +46,10 @@ def install(
         (folder / f"{name}.py").write_text(code, encoding="utf-8")
 
 
-def install_from_readme(folder: Path) -> int:
-    """Install the package that the README shows, and say how many lines it has."""
-    section = README.read_text(encoding="utf-8").partition("## Write your own agent")[2].partition("\n## ")[0]
-    (pyproject,) = re.findall(r"```toml\n(.*?)```", section, re.DOTALL)
-    (module,) = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
+def install_from_tutorial(folder: Path) -> int:
+    """Install the package that the tutorial shows, and say how many lines it has."""
+    page = TUTORIAL.read_text(encoding="utf-8")
+    pyproject, module = re.findall(r"^:caption: [^\n]*\n\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     project = tomllib.loads(pyproject)["project"]
     install(folder, project["name"], project["entry-points"]["nimdesk.agents"], {"sprinter": module})
     return len(f"{pyproject}{module}".splitlines())

@@ -34,7 +34,13 @@ ROOT = Path(__file__).resolve().parents[2]
 _FILES = f"{HOME}/blob/main/"
 _MARK = re.compile(r"^<!-- (generated|file): (\S+) -->$", re.MULTILINE)
 _LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)((?:#[^)\s]*)?)\)")
-_LEFT = re.compile(r'<(t[dh]) class="(?:head )?text-left"')
+_PRE = re.compile(r"(<pre.*?</pre>)", re.DOTALL)
+_SLIM = (
+    (re.compile(r"\s*\n\s*"), "\n"),
+    (re.compile(r'<(t[dhr]) class="(?:(?:head )?text-left|row-odd|row-even)"'), r"<\1"),
+    (re.compile(r"(<t[dh][^>]*>)<p>([^\n]*)</p>(?=</t[dh]>)"), r"\1\2"),
+)
+"""What is left out of each page: indentation, and what every row and every cell of a table is without being told."""
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|$#~])")
 
 
@@ -210,12 +216,15 @@ PARTS: dict[str, Callable[[], str]] = {
 
 
 def file(path: str, page: str, pages: dict[str, str]) -> str:
-    """A file of the repository as the text of a page; its links lead to pages where there are any, else to the home."""
+    """A file of the repository as the text of a page; its links lead to pages where there are any, else to the
+    home; its pictures are where they were."""
 
     def whole(link: re.Match[str]) -> str:
         target = normpath(f"{Path(path).parent.as_posix()}/{link[1]}")
         inside = target.removeprefix("resources/docs/")
         known = pages.get(target) or (inside if inside != target else None)
+        if target.endswith(".png"):
+            known = relpath(target, "resources/docs")
         return (
             f"]({relpath(known, Path(page).parent.as_posix())}{link[2]})" if known else f"]({_FILES}{target}{link[2]})"
         )
@@ -253,14 +262,17 @@ def outdated(app: Sphinx, *_changes: object) -> list[str]:
 
 
 def slim(app: Sphinx, _fault: Exception | None) -> None:
-    """Leave out what no reader's browser asks for, and what every cell of a table is without being told."""
+    """Leave out what no reader's browser asks for."""
     out = Path(app.outdir)
     unread = (".buildinfo", "objects.inv", "_static/debug.css", "_static/skeleton.css")
     for each in (*map(out.joinpath, unread), *out.rglob("*.map")):
         each.unlink(missing_ok=True)
     for page in out.rglob("*.html"):
-        text = page.read_text(encoding="utf-8")
-        page.write_text(_LEFT.sub(r"<\1", text), encoding="utf-8")
+        # Every other part is one whose spaces are shown.
+        parts = _PRE.split(page.read_text(encoding="utf-8"))
+        for wanted, less in _SLIM:
+            parts[::2] = [wanted.sub(less, part) for part in parts[::2]]
+        page.write_text("".join(parts), encoding="utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 from bad_plugins import ASKED, DECLARED, LOADED, Bad, install_bad
-from plugin_packages import install_from_readme, leave_catalogue
+from plugin_packages import install_from_tutorial, leave_catalogue
 
 from nimdesk.agents import CATALOGUE, BackgroundLoading, load_plugins, make_agent
 from nimdesk.agents.fields import option_fields
@@ -85,7 +85,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Where all of them are installed, and a good one."""
     folder = tmp_path_factory.mktemp("site")
     install_bad(folder, TRIED)
-    install_from_readme(folder)
+    install_from_tutorial(folder)
     sys.path.insert(0, str(folder))
     yield folder
     sys.path.remove(str(folder))
@@ -146,7 +146,7 @@ def test_options_that_no_form_could_show_are_refused(bad: Bad) -> None:
 
 
 def test_a_window_does_not_wait_for_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    install_from_readme(tmp_path)
+    install_from_tutorial(tmp_path)
     install_bad(tmp_path, [bad for bad in LOADED if bad.name == "sleeps"])
     monkeypatch.syspath_prepend(str(tmp_path))
     leave_catalogue(but=set(CATALOGUE) - {"sprinter", "sleeps"})

@@ -16,7 +16,7 @@ import msgspec
 import pytest
 from bad_games import LOADED
 from example_packages import installed
-from plugin_packages import Processes, install, install_faulty, install_from_readme, watched_processes
+from plugin_packages import Processes, install, install_faulty, install_from_tutorial, watched_processes
 
 from nimdesk.agents import (
     CATALOGUE,
@@ -102,8 +102,8 @@ def searched(searcher: Searcher, position: AnyPosition = NIM, seed: int = 1) -> 
 # What it is
 
 
-def test_the_package_in_the_readme_is_complete_in_30_lines(folder: Path, processes: Processes) -> None:
-    assert install_from_readme(folder) < 30
+def test_the_package_in_the_tutorial_is_complete_in_30_lines(folder: Path, processes: Processes) -> None:
+    assert install_from_tutorial(folder) < 30
     load_plugins()
     info = CATALOGUE["sprinter"]
     assert (info.title, info.about) == ("Sprinter", "Wins at once where it can, if it looks; else plays any move.")
@@ -117,7 +117,7 @@ def test_the_package_in_the_readme_is_complete_in_30_lines(folder: Path, process
 
 
 def test_its_options_are_checked_like_all_others(folder: Path) -> None:
-    install_from_readme(folder)
+    install_from_tutorial(folder)
     agent = make_agent("sprinter", {"attention": 0.25, "seed": 7})
     stored = agent.to_json()
     assert agent_from_json(stored) == agent
@@ -132,7 +132,7 @@ def test_its_options_are_checked_like_all_others(folder: Path) -> None:
 
 @pytest.mark.parametrize("start", ["nim:1,3,5,7", "nim:21:max3:misere", "mnk:4,4,3", "mnk:7,6,4:gravity"])
 def test_it_plays_whole_games(folder: Path, processes: Processes, start: str) -> None:
-    install_from_readme(folder)
+    install_from_tutorial(folder)
     agent, position = make_agent("sprinter", {"attention": 1}), parse_position(start)
     chance = random.Random(5)
     while position.outcome is None:
@@ -293,7 +293,7 @@ def test_an_illegal_move_in_the_game_of_another_package_is_told_like_any_other(f
 
 
 def test_a_broken_package_hides_no_other(folder: Path) -> None:
-    install_from_readme(folder)
+    install_from_tutorial(folder)
     (folder / "broken-1.0.dist-info").mkdir()
     (folder / "broken-1.0.dist-info" / "entry_points.txt").write_bytes(b"[nimdesk.agents]\n\xff\xfe = = [\n")
     (folder / "halved-1.0.dist-info").mkdir()
@@ -303,7 +303,7 @@ def test_a_broken_package_hides_no_other(folder: Path) -> None:
 
 
 def test_a_frozen_program_finds_none(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    install_from_readme(folder)
+    install_from_tutorial(folder)
     monkeypatch.setattr(sys, "frozen", True, raising=False)
     with pytest.raises(OptionError, match="There is no agent “sprinter”"):
         agent_info("sprinter")
@@ -311,7 +311,7 @@ def test_a_frozen_program_finds_none(folder: Path, monkeypatch: pytest.MonkeyPat
 
 def test_the_loader_never_waits(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plugin_process, "INTRODUCTION_S", 3.0)
-    install_from_readme(folder)
+    install_from_tutorial(folder)
     install(folder, "sleepy", {"sleepy": "sleepy:A"}, {"sleepy": "import time; time.sleep(60)"})
     loader, polls, begin = plugin_loader(), 0, time.monotonic()
     longest_s, asked = 0.0, begin
@@ -366,7 +366,7 @@ def test_the_time_it_was_kept_waiting_before_it_began_is_not_taken_off(monkeypat
 
 
 def test_the_loader_is_over_once_no_process_is_left_and_stays_so(folder: Path, processes: Processes) -> None:
-    install_from_readme(folder)
+    install_from_tutorial(folder)
     loader = plugin_loader()
     while not loader.poll(0.05):
         pass
@@ -506,7 +506,7 @@ def test_a_search_that_failed_has_ended_its_process_and_can_be_started_again(
 
 
 def test_one_process_finds_move_after_move(folder: Path, processes: Processes) -> None:
-    install_from_readme(folder)
+    install_from_tutorial(folder)
     searcher = make_agent("sprinter").new_searcher()
     searched(searcher)
     before = len(processes)

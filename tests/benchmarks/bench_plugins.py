@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import bad_games
 import bad_plugins
-from plugin_packages import install, install_from_readme
+from plugin_packages import install, install_from_tutorial
 
 from nimdesk.agents import CATALOGUE, load_plugins, make_agent
 from nimdesk.errors import NimdeskError
@@ -47,7 +47,7 @@ def main() -> int:
     games = [*bad_games.LOADED, *bad_games.PLAYED]
     with tempfile.TemporaryDirectory(prefix="nimdesk-bench-") as folder:
         site = Path(folder) / "site"
-        install_from_readme(site)
+        install_from_tutorial(site)
         bad_plugins.install_bad(site, agents)
         for game in games:
             modules = {game.module: game.code}

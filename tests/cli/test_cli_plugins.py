@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from bad_plugins import DECLARED, LOADED, install_bad
 from calling import Nimdesk
-from plugin_packages import Processes, install_from_readme, watched_processes
+from plugin_packages import Processes, install_from_tutorial, watched_processes
 
 from nimdesk.agents.plugin_options import TAKEN
 from nimdesk.cli.command_line import commands
@@ -23,7 +23,7 @@ def processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Proce
     """The processes of plug-ins, of which a good one and bad ones are installed."""
     site = tmp_path / "site"
     install_bad(site, [bad for bad in (*LOADED, *DECLARED) if bad.name in BAD])
-    install_from_readme(site)
+    install_from_tutorial(site)
     monkeypatch.syspath_prepend(str(site))
     with watched_processes(monkeypatch) as started:
         yield started

@@ -1,4 +1,4 @@
-"""CONTRIBUTING and the page on the architecture are true: what they name is there, and what they say to type works."""
+"""README, CONTRIBUTING and the page on the architecture are true: what they name is there, what they say to type works."""
 
 import re
 import shlex
@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+README = ROOT / "README.md"
 CONTRIBUTING = ROOT / "CONTRIBUTING.md"
 ARCHITECTURE = ROOT / "resources" / "docs" / "architecture.md"
 PATH = re.compile(r"`((?:[a-z_]+/)*[\w.]+(?:/|\.py|\.toml|\.md)|(?:[a-z_]+/)+[a-z_]+)`")
@@ -33,6 +34,16 @@ def test_files_and_folders_that_a_page_names_are_there(page: Path) -> None:
     assert len(named) > 3
     assert [each for each in linked if not each.exists()] == []
     assert [each for each, inside in named if not each.exists() and not inside.exists()] == []
+
+
+def test_readme_is_one_page_and_leads_to_the_others() -> None:
+    text = README.read_text(encoding="utf-8")
+    linked = re.findall(r"\]\(([^)#:]+)\)", text)
+    assert [each for each in linked if not (ROOT / each).exists()] == []
+    assert {f"resources/pictures/{page}.png" for page in ("play", "laboratory", "experiments")} <= set(linked)
+    assert len(text.split()) < 1000
+    commands = [words for block in _blocks(README) for words in map(str.split, block.splitlines())]
+    assert [words[:2] for words in commands] == [["git", "clone"], ["python3", "packaging/bootstrap.py"]]
 
 
 def test_the_drawing_has_the_layers_that_are_checked() -> None:

@@ -1,7 +1,7 @@
 """What positions are worth, from their notation alone: the rules once more, and every game played to its end.
 
 It shares nothing with nimdesk, and imports nothing of it, so that what nimdesk says can be compared with it. Rules and
-words are those of the notation in README. A board is a plain value as seen by the side to move; who that is does not
+words are those of the page on notation. A board is a plain value as seen by the side to move; who that is does not
 matter to its worth.
 """
 

@@ -1,4 +1,4 @@
-"""A plug-in played in the window, from the package that the README shows; a faulty one loses, the window goes on."""
+"""A plug-in played in the window, from the package that the tutorial shows; a faulty one loses, the window goes on."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from bad_plugins import LOADED, install_bad
 from desk import HUMAN, RANDOM, Desk, OpenDesk, label_of
-from plugin_packages import Processes, install_faulty, install_from_readme, watched_processes
+from plugin_packages import Processes, install_faulty, install_from_tutorial, watched_processes
 from PySide6.QtCore import QTimer
 
 from nimdesk.agents import CATALOGUE, load_plugins, make_agent
@@ -47,7 +47,7 @@ def goes_on(desk: Desk) -> None:
 
 
 def test_it_is_chosen_at_the_card_and_plays(folder: Path, open_desk: OpenDesk) -> None:
-    install_from_readme(folder)
+    install_from_tutorial(folder)
     load_plugins()
     desk = open_desk("nim:2,2")
     desk.choose_player(1, "Sprinter")
@@ -62,7 +62,7 @@ def test_it_is_chosen_at_the_card_and_plays(folder: Path, open_desk: OpenDesk) -
 
 
 def test_it_is_remembered(folder: Path, open_desk: OpenDesk, tmp_path: Path) -> None:
-    install_from_readme(folder)
+    install_from_tutorial(folder)
     players = [{"player": "human"}, {"agent": "sprinter", "options": {"attention": 0.5}}]
     desk = open_desk("mnk:3,3,3", None, None, players=players)
     desk.wait(lambda: desk.choice(1).currentText() == "Sprinter")
@@ -75,7 +75,7 @@ def test_it_is_remembered(folder: Path, open_desk: OpenDesk, tmp_path: Path) -> 
 def test_the_window_waits_for_none_that_it_remembers(
     folder: Path, open_desk: OpenDesk, processes: Processes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    install_from_readme(folder)
+    install_from_tutorial(folder)
     install_bad(folder, [bad for bad in LOADED if bad.name in ("sleeps", "number")])
     players = [{"agent": "sprinter", "options": {"attention": 0.5}}, {"agent": "sleeps", "options": {}}]
     desk = open_desk("mnk:3,3,3", None, None, players=players)
@@ -101,7 +101,7 @@ def test_one_remembered_that_is_broken_by_now_gives_its_place_to_a_person(folder
 
 
 def test_two_of_them_play_each_other(folder: Path, open_desk: OpenDesk) -> None:
-    install_from_readme(folder)
+    install_from_tutorial(folder)
     agent = make_agent("sprinter", {"seed": 3})
     desk = open_desk("mnk:3,3,3", agent, agent)
     desk.wait_for(State.OVER)

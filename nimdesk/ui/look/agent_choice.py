@@ -17,7 +17,8 @@ _PUBLISHED = "As published: rebuilt from documents"
 _PUBLISHED_FOLDED, _FOLD = "As published ▸", "as published"
 """What the entry says that unfolds them, and its data; no agent has a space in its name."""
 _ABOUT_PUBLISHED = (
-    "Agents with exactly the options that a document on Nim or m,n,k games gives; README names the documents"
+    "Agents with exactly the options that a document on Nim or m,n,k games gives;"
+    " the page “Why the published tables differ” names the documents"
 )
 
 
