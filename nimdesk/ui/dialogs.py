@@ -23,7 +23,6 @@ from nimdesk.games.kit import KITS
 from nimdesk.play.game import opponent
 from nimdesk.ui.boards import BoardKit, board_kit
 from nimdesk.ui.boards.forms import PositionForm, TextForm
-from nimdesk.ui.guides import GUIDES
 from nimdesk.ui.look.agent_choice import AgentChoice
 from nimdesk.ui.look.forms import OptionsForm
 from nimdesk.ui.look.widgets import keyless, label, name_choice, plain
@@ -196,11 +195,6 @@ class AgentOptionsDialog(QDialog):
         return done
 
 
-def how_to_read(parent: QWidget, page: str) -> QDialog:
-    """A dialog with a short guide to this page."""
-    return _page(parent, "How to read this page", GUIDES[page])
-
-
 def about(parent: QWidget) -> QDialog:
     """The dialog with version, purpose and licence."""
     text = (
@@ -219,11 +213,16 @@ def listing(parent: QWidget, lines: tuple[str, ...]) -> QDialog:
 
 
 def _page(parent: QWidget, title: str, html: str) -> QDialog:
+    text = QTextBrowser()
+    text.setHtml(html)
+    return text_dialog(parent, title, text)
+
+
+def text_dialog(parent: QWidget, title: str, text: QTextBrowser) -> QDialog:
+    """A dialog with this text to read."""
     dialog = QDialog(parent)
     dialog.setWindowTitle(title)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    text = QTextBrowser()
-    text.setHtml(html)
     text.setOpenExternalLinks(True)
     text.setAccessibleName(title)
     buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)

@@ -52,9 +52,7 @@ _GAMES = ("nim:3,4,5", "mnk:3,3,3", "nim:1,2,3", "mnk:5,4,4:gravity")
 _STUDIED = ("nim:3,4,5", "mnk:5,5,4", "mnk:15,15,5")
 _PAGES = (PLAY, LABORATORY, EXPERIMENTS)
 _DIALOGS = {
-    PLAY: (
-        *("new_game", "library", "suggest_options", "open", "save_as", "listing", "how_to_read", "about", "palette"),
-    ),
+    PLAY: (*("new_game", "library", "suggest_options", "open", "save_as", "listing", "help", "about", "palette"),),
     LABORATORY: (
         *("lab_edit", "take_picture", "take_data", "take_board", "take_full", "take_bundle", "take_open", "palette"),
     ),

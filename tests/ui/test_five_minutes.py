@@ -113,7 +113,7 @@ def test_what_the_help_page_says_to_try_happens(first: Desk) -> None:
     first.press(K.Key_F1)
     first.wait(lambda: bool(first.window.findChildren(QTextBrowser)))
     text = " ".join(first.window.findChildren(QTextBrowser)[0].toPlainText().split())
-    assert "choose Nim 3-4-5 as a new game and press F2" in text
+    assert "Choose Nim 3-4-5 as a new game and press F2" in text
     first.press(K.Key_Escape)
     first.session.games.start(parse_position("nim:3,4,5"))
     first.button("suggest")

@@ -309,7 +309,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "Help",
         EVERYWHERE,
         ("tour", "&Guided first look", "Ctrl+F1", "Three minutes in the laboratory, step by step"),
-        ("how_to_read", "&How to read this page", "F1", "A short guide to what you see"),
+        ("help", "&Help on this place", "F1", "The page about what you see, in your browser"),
         ("palette", "&Commands and keys…", "Ctrl+K", "Find any command by a few letters, with its key"),
         ("settings_folder", "Open the &settings folder", "Ctrl+,", "Where settings.json is"),
         ("data_folder", "Open the &data folder", "Ctrl+Shift+,", "Where games, results, logs and notes of crashes are"),

@@ -178,9 +178,9 @@ class Session(QObject):
             ("analyse", self.laboratory.study_game),
             ("film", self.laboratory.film),
             ("tour", self.laboratory.guide),
-            ("how_to_read", lambda: self._show_page("how_to_read", self.window.modes.mode)),
+            ("help", self._show_help),
             ("palette", self._ask_palette),
-            ("about", lambda: self._show_page("about")),
+            ("about", self._show_about),
             ("settings_folder", partial(self._open_folder, paths.settings_dir())),
             ("data_folder", partial(self._open_folder, paths.data_dir())),
         ):
@@ -400,10 +400,15 @@ class Session(QObject):
     def _show_known(self) -> None:
         self.window.display.show_known(self.truth.known)
 
-    def _show_page(self, name: str, *about: str) -> None:
+    def _show_about(self) -> None:
         from nimdesk.ui import dialogs  # lazy: not before the first paint
 
-        getattr(dialogs, name)(self.window, *about).open()
+        dialogs.about(self.window).open()
+
+    def _show_help(self) -> None:
+        from nimdesk.ui.shell.pages import show_page  # lazy: not before the first paint
+
+        show_page(self.window, self.window.modes.page(self.window.modes.mode))
 
     def _ask_palette(self) -> None:
         """Ask for a command, and do it."""
