@@ -16,7 +16,7 @@ from xml.etree import ElementTree
 import pytest
 
 from nimdesk.ui.shell.pages import PAGES
-from nimdesk.version import ISSUES, __version__
+from nimdesk.version import HOME, ISSUES, __version__
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGING = ROOT / "packaging"
@@ -40,7 +40,10 @@ def wheel(build: ModuleType, site: Path, tmp_path_factory: pytest.TempPathFactor
 def test_the_wheel_says_what_it_is(wheel: zipfile.ZipFile) -> None:
     name = f"nimdesk-{__version__}.dist-info/METADATA"
     said = message_from_bytes(wheel.read(name))
-    assert any(url.endswith(ISSUES) for url in said.get_all("Project-URL") or ())
+    addresses = dict(url.split(", ") for url in said.get_all("Project-URL") or ())
+    assert addresses["Issues"] == ISSUES
+    assert addresses["Documentation"].startswith(HOME)
+    assert addresses["Changelog"].startswith(HOME)
     classifiers = said.get_all("Classifier") or []
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     oldest, after = (int(word.rpartition(".")[2]) for word in re.findall(r"3\.\d+", project["requires-python"]))

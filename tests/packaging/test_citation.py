@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 def test_the_citation_file_names_the_newest_release() -> None:
     cited = dict(re.findall(r"^(\S+): \"?(.*?)\"?$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.MULTILINE))
     assert (cited["title"], cited["version"], cited["date-released"]) == (TITLE, RELEASE, RELEASED)
-    assert cited["repository-code"] == HOME
+    assert cited["repository-code"] == cited["url"] == HOME
     assert f"- name: {AUTHORS}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"] == __version__
     assert f"\n## {RELEASE} – {RELEASED}\n" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
