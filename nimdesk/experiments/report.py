@@ -146,4 +146,6 @@ def notes(found: Found) -> list[str]:
             for each in built_in.compare(found)
             if each.figure.note
         )
+        if url := built_in.readings_url:
+            listed.append(f"Which mistakes of an implementation would explain the published figures: {url}")
     return listed

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from html import escape
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtGui import QTextCursor, QTextDocument
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -16,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from nimdesk.agents import Agent, AgentOptions
+from nimdesk.disk.paths import resources_dir
 from nimdesk.errors import NimdeskError
 from nimdesk.games import AnyPosition, kit_of, load_plugin_games
 from nimdesk.games.base import describe_turn
@@ -210,6 +212,25 @@ def listing(parent: QWidget, lines: tuple[str, ...]) -> QDialog:
     nothing = "The search shown keeps no listing. Minimax and the value table tell how they came to their move."
     text = f"<pre>{escape(chr(10).join(lines))}</pre>" if lines else f"<p>{nothing}</p>"
     return _page(parent, "Search listing", text)
+
+
+def readings(parent: QWidget, heading: str) -> QDialog:
+    """A dialog with what would explain the figures of published tables, from this heading on."""
+    dialog = _page(parent, "The readings", "")
+    text = dialog.findChild(QTextBrowser)
+    assert text is not None
+    text.setMarkdown((resources_dir() / "readings.md").read_text(encoding="utf-8"))
+    dialog.resize(820, 620)
+
+    def go_there() -> None:
+        # Found from the end, the heading is at the top of the page once the page has its height.
+        text.moveCursor(QTextCursor.MoveOperation.End)
+        text.find(heading, QTextDocument.FindFlag.FindBackward)
+        text.setTextCursor(QTextCursor(text.document().findBlock(text.textCursor().position())))
+        text.verticalScrollBar().setValue(text.verticalScrollBar().value() + text.cursorRect().top())
+
+    QTimer.singleShot(0, dialog, go_there)
+    return dialog
 
 
 def _page(parent: QWidget, title: str, html: str) -> QDialog:

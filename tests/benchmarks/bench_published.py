@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -20,6 +21,7 @@ import msgspec
 from nimdesk.disk.provenance import cores
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.published import BUILT_IN, Comparison
+from nimdesk.experiments.published.figures import READINGS
 from nimdesk.experiments.published.sections import VERDICTS
 from nimdesk.experiments.report import markdown
 from nimdesk.experiments.run import Run
@@ -81,7 +83,9 @@ def main() -> None:
         print(
             f"{name:18} {now.total:7,} {now.elapsed_s:8.1f} s  {cpu:8.1f} s of processor  load {load:.1f}", flush=True
         )
-        parts.append("#" + markdown(run.found).replace("\n## ", "\n### "))
+        text = "#" + markdown(run.found).replace("\n## ", "\n### ")
+        # The report stands beside the readings.
+        parts.append(re.sub(rf"{re.escape(READINGS)}(\S*)", r"[the readings](readings.md\1)", text))
         counts.append(counted(name, BUILT_IN[name].compare(run.found)))
     if args.report is not None:
         head = HEAD.format(version=__version__, verdicts=VERDICTS, counts="\n".join(counts))

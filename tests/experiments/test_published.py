@@ -12,7 +12,7 @@ from runs import finished, tasks
 from nimdesk.errors import PlanError
 from nimdesk.experiments.files import Found, read
 from nimdesk.experiments.matches.tally import MatchTally
-from nimdesk.experiments.matches.work import GameTask
+from nimdesk.experiments.matches.work import GameResult, GameTask
 from nimdesk.experiments.plan import plan_from_json
 from nimdesk.experiments.published import BUILT_IN, built_in, published_as
 from nimdesk.experiments.published.figures import measured, verdict_words
@@ -158,6 +158,36 @@ def test_table_3_has_the_groups_the_times_and_the_conclusions_of_the_document(tm
     (larger,) = [note for note in notes(found) if "larger than 5x5" in note]
     for board in ("6,6,3", "6,6,4", "6,6,5", "7,7,3"):
         assert larger.count(board) == 1, "each board is told where the sentence holds, does not, or cannot be told"
+
+
+def test_table_000_has_the_seconds_a_game_as_this_run_measured_them(tmp_path: Path) -> None:
+    found = ran("000-piles", 2, tmp_path)
+    (section,) = [each for each in sections(found) if each.title.startswith("Seconds a game")]
+    assert "prints none of these times" in section.note
+    assert "not reproducible" in section.note
+    games = finished_games(found)
+    assert len(section.rows) == 35
+    for row in section.rows:
+        took_s = [sum(ply.time_s for ply in game.plies) for where, game in games if where == row[:3]]
+        assert len(took_s) == 2
+        assert float(row[5]) == pytest.approx(sum(took_s) / 2, rel=0.01)
+
+
+def finished_games(found: Found) -> list[tuple[tuple[str, ...], GameResult]]:
+    """Each game with its players and its start."""
+    games = []
+    for result in found[MatchTally].results:
+        setting = found[MatchTally].matches.task(result.number).setting
+        games.append(((*setting.players, setting.position), result))
+    return games
+
+
+@pytest.mark.parametrize("name", [name for name, table in BUILT_IN.items() if table.readings])
+def test_the_notes_of_a_table_lead_to_the_readings_that_explain_it(name: str, tmp_path: Path) -> None:
+    text = (Path(__file__).parents[2] / "resources" / "readings.md").read_text(encoding="utf-8")
+    assert f"\n## {BUILT_IN[name].readings}\n" in text
+    (note,) = [note for note in notes(ran(name, 1, tmp_path)) if "Which mistakes" in note]
+    assert note.endswith(BUILT_IN[name].readings_url)
 
 
 def test_the_percentages_of_table_1_are_those_of_its_counts() -> None:

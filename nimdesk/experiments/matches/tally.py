@@ -107,6 +107,11 @@ class SettingTally:
         self.sides[turn].add(result.plies[::2])
         self.sides[1 - turn].add(result.plies[1::2])
 
+    @property
+    def mean_game_s(self) -> float | None:
+        """Seconds in which both players chose the moves of a game; a measurement. None before the first game."""
+        return sum(side.time_s for side in self.sides) / self.games if self.games else None
+
     def win_rate(self, side: Side) -> float | None:
         """The share of games that this side won."""
         return self.wins[side] / self.games if self.games else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from nimdesk.experiments.matches.tally import MatchTally, SettingTally
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.searches import SearchesTally, SearchTally, right_rate
 from nimdesk.experiments.statistics import Z_90, difference, wilson
+from nimdesk.version import HOME
 
 Quantity = Literal[
     "first wins", "draws", "second wins", "nodes", "part of the nodes", "right choices", "chosen", "mean value"
@@ -23,6 +25,8 @@ MARGIN = 0.05
 """Two shares are called equal where they are shown to be within so much of each other."""
 _Z_MANY = 4.0
 """Exact chances are compared by the dozen: at 95% a few would differ by chance."""
+READINGS = f"{HOME}/blob/main/resources/readings.md"
+"""What the search for mistakes that would explain the figures has found; the window shows its own copy."""
 _SHARES = ("first wins", "draws", "second wins", "right choices", "chosen", "mean value")
 
 
@@ -81,8 +85,10 @@ class BuiltIn:
 
     ``about`` is a sentence or two, ``source`` the citation, ``choices`` what the document leaves open and what we
     chose. ``minutes`` is its time on two cores of a common machine. ``exact`` are values that the document does not
-    print, but that follow from what it describes. ``times`` are its seconds a move of both players, by setting.
-    ``groups`` are its figures that group games: the title, the first player, and the values of the game's parameter.
+    print, but that follow from what it describes. ``times`` are its seconds a move of both players, by setting;
+    ``game_times`` is what it says of the time of a game. ``groups`` are its figures that group games: the title, the
+    first player, and the values of the game's parameter. ``pies`` is the title of its figure that draws each result as
+    a pie. ``readings`` is the heading in ``resources/readings.md`` of what would explain its figures.
     """
 
     name: str
@@ -96,12 +102,21 @@ class BuiltIn:
     findings: tuple[Finding, ...] = ()
     exact: tuple[Figure, ...] = ()
     times: Mapping[tuple[str, ...], tuple[float, float]] = field(default_factory=dict)
+    game_times: str = ""
     groups: tuple[tuple[str, str, tuple[int, ...]], ...] = ()
+    pies: str = ""
+    readings: str = ""
 
     @cached_property
     def plan(self) -> Plan:
         """The plan as published."""
         return self.make_plan()
+
+    @property
+    def readings_url(self) -> str:
+        """Where one reads which mistakes would explain its figures; "" where nobody has looked."""
+        anchor = re.sub(r"[^a-z0-9 -]", "", self.readings.lower()).replace(" ", "-")
+        return f"{READINGS}#{anchor}" if anchor else ""
 
     def compare(self, run: Found) -> list[Comparison]:
         """Every figure beside ours, in the order of the document."""

@@ -156,6 +156,8 @@ TABLE_2 = BuiltIn(
         "The exploration constant is not said; here it is √2.",
     ),
     findings=(_few_iterations,),
+    pies="Figure 4: MCTS against MCTS, as pies",
+    readings="Document 002, Table 2: MCTS against MCTS",
 )
 
 
@@ -316,4 +318,5 @@ TABLE_3 = BuiltIn(
     ),
     times={row.where: (row.first_s, row.second_s) for row in _TABLE_3},
     groups=(("Figure 5", _MCTS, (3, 4)), ("Figure 6", _AB, (3, 4))),
+    readings="Document 002, Table 3: MCTS against alpha-beta",
 )

@@ -103,6 +103,8 @@ PILES = BuiltIn(
         "“P0 win % collapses toward 0 in [1, 3, 5, 7]” and “~45–50 %” cannot both be said of the same games.",
         "“The unique move that brings the nim-sum to 0” is not unique: from 1-1-1 there are three.",
     ),
+    game_times="The document logged the “runtime per game” and exported it as CSV; it prints none of these times.",
+    readings="Document 000, piles and budgets",
 )
 
 # Document 003: tournaments of six players of the misère game of 21.
@@ -193,6 +195,7 @@ TOURNAMENTS = BuiltIn(
         "Random against Value was run twice with 10 games; both are counted as one run of 20.",
         "The single games of In [6], In [7] and In [239] are not tournaments, and are left out.",
     ),
+    readings="Document 003, tournaments",
 )
 
 # Document 004: win fractions of random games after each first move of the game of 21, and where they mislead.

@@ -20,6 +20,8 @@ def published_sections(built_in: BuiltIn, run: Found) -> Iterator[Section]:
     yield from _by_group(built_in, run)
     if built_in.times:
         yield _times(built_in, run)
+    if built_in.game_times:
+        yield _game_times(built_in, run)
     if built_in.exact:
         yield _exact(built_in, run)
 
@@ -132,8 +134,23 @@ def _times(built_in: BuiltIn, run: Found) -> Section:
             continue
         faster = " : ".join(f"{old / new:,.0f}" if new else NONE for old, new in zip(theirs, ours, strict=True))
         rows.append((*where, *(" : ".join(f"{each:.4f}" for each in pair) for pair in (theirs, ours)), faster))
-    note = "First player : second player. Times are measurements, of this machine as it was then, and not reproducible."
+    note = f"First player : second player. {_MEASURED}"
     return Section("Seconds a move: published and ours", headers, rows, 3, note)
+
+
+_MEASURED = "Times are measurements, of the machine that ran this as it was then, and not reproducible."
+
+
+def _game_times(built_in: BuiltIn, run: Found) -> Section:
+    """The seconds a game: the searches of both players."""
+    headers = ("First", "Second", "Position", "Games", "Published", "Ours")
+    rows = []
+    for each in run[MatchTally].settings:
+        if each.mean_game_s is not None:
+            where = (*each.setting.players, each.setting.position)
+            rows.append((*where, f"{each.games:,}", NONE, f"{each.mean_game_s:.3g}"))
+    note = f"{built_in.game_times} Ours is the time in which both players chose their moves. {_MEASURED}"
+    return Section("Seconds a game: published and ours", headers, rows, 3, note)
 
 
 def where_words(where: tuple[str, ...]) -> str:

@@ -42,6 +42,29 @@ def match_charts(found: Found) -> Iterator[BarChart]:
         yield _grouped(title, tally, shown, lambda t: words[t.setting.position], _where_and_who, sort=True)
     if any(pairing.pairing.players[0] != pairing.pairing.players[1] for pairing in tally.played):
         yield _pairings(tally)
+    built_in = published_as(schedule.plan)
+    if built_in is not None and built_in.pies:
+        yield _pies(built_in, tally)
+
+
+def _pies(built_in: BuiltIn, tally: MatchTally) -> BarChart:
+    """The published shares in the first row, and ours below, a row for each position, as the document draws them."""
+    first, second = _published(built_in, "first wins"), _published(built_in, "second wins")
+    columns = list(dict.fromkeys(_players(each) for each in tally.played_settings))
+    rows: dict[str, dict[str, Bar]] = {"Published": {}}
+    for each in tally.played_settings:
+        name, where = _players(each), _where(each)
+        if where in first and where in second:
+            shares = (first[where][0][0], 0.0, second[where][0][0])
+            rows["Published"][name] = Bar(name, shares, None, f"{shares[0]:.0%} : {shares[2]:.0%}")
+        ours = _game_bar(name, each)
+        words = " : ".join(f"{share:.0%}" for share in ours.shares)
+        rows.setdefault(_position(each), {})[name] = replace(ours, interval=None, words=words or ours.words)
+    unknown = [Bar(name, (), None, "") for name in columns]
+    groups = (
+        BarGroup(title, tuple(row.get(each.name, each) for each in unknown)) for title, row in rows.items() if row
+    )
+    return BarChart(built_in.pies, _GAME_PARTS, tuple(groups), pies=True)
 
 
 def _landscape(tuned: Tuning) -> BarChart:

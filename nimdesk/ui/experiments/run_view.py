@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from html import escape
 
@@ -19,9 +20,11 @@ from PySide6.QtWidgets import (
 
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.published import BuiltIn, published_as
+from nimdesk.experiments.published.figures import READINGS
 from nimdesk.experiments.results import duration
 from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.sections import Section
+from nimdesk.ui.dialogs import readings
 from nimdesk.ui.experiments.runner import Frame
 from nimdesk.ui.experiments.tables import GamesTable, RowsView
 from nimdesk.ui.look.widgets import Label, arrange, keyless, label, name_choice, narrow, tip
@@ -96,6 +99,8 @@ class RunView(QTabWidget):
         self.games.game_opened.connect(self.game_opened)
         self.notes = QTextBrowser()
         self.notes.setAccessibleName("Notes")
+        self.notes.setOpenLinks(False)
+        self.notes.anchorClicked.connect(self._show_readings)
         self.addTab(self.about, "A&bout")
         for page, title in ((self.chart_page, "Cha&rt"), (self.games, "Game&s"), (self.notes, "&Notes")):
             self.addTab(page, title)
@@ -190,10 +195,15 @@ class RunView(QTabWidget):
                 page.show_section(section)
 
     def _show_notes(self, frame: Frame) -> None:
-        text = "".join(f"<li>{escape(note)}</li>" for note in frame.notes) or "<li>Nothing to be noted.</li>"
+        text = "".join(f"<li>{_linked(note)}</li>" for note in frame.notes) or "<li>Nothing to be noted.</li>"
         if text != self.notes.property("shown"):
             self.notes.setProperty("shown", text)
             self.notes.setHtml(f"<ul>{text}</ul>")
+
+    def _show_readings(self) -> None:
+        built_in = None if self._frame is None else published_as(self._frame.schedule.plan)
+        if built_in is not None:
+            readings(self.window(), built_in.readings).open()
 
     def _show_chart(self) -> None:
         index = self.choice.currentIndex()
@@ -209,6 +219,11 @@ class RunView(QTabWidget):
     @property
     def picture(self) -> QWidget:
         return self.chart
+
+
+def _linked(note: str) -> str:
+    """The note as HTML, with the address of the readings as a link."""
+    return re.sub(rf"{re.escape(READINGS)}\S*", r'<a href="\g<0>">the readings</a>.', escape(note))
 
 
 def about_html(plan: Plan, built_in: BuiltIn | None, size: str) -> str:

@@ -13,6 +13,7 @@ from nimdesk.ui.look.theme import LOOK
 _SIDE = 10
 _BAR = 15
 _ROW = 24
+_PIE = 120
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,8 @@ class BarChart:
     parts: tuple[str, ...]
     groups: tuple[BarGroup, ...]
     ticks: tuple[tuple[float, str], ...] = PERCENT
+    pies: bool = False
+    """Whether each bar is a pie: a row for each group, whose bars have the same names."""
 
     @property
     def compared(self) -> bool:
@@ -98,10 +101,10 @@ class BarsPlot(QWidget):
 
     def show_chart(self, chart: BarChart | None) -> None:
         """Draw this."""
-        same_height = chart is not None and self._chart is not None and self._rows(chart) == self._rows(self._chart)
+        before = self.sizeHint()
         self._chart = chart
         self.setAccessibleDescription("" if chart is None else chart.spoken)
-        if not same_height:
+        if self.sizeHint() != before:
             self.setMinimumHeight(self.sizeHint().height())
             self.updateGeometry()
         self.update()
@@ -112,6 +115,8 @@ class BarsPlot(QWidget):
 
     def sizeHint(self) -> QSize:
         rows = 0 if self._chart is None else self._rows(self._chart)
+        if self._chart is not None and self._chart.pies:
+            return QSize(560, len(self._chart.groups) * _PIE + 4 * self.fontMetrics().height() + 2 * _SIDE)
         return QSize(560, rows * _ROW + 4 * self.fontMetrics().height() + 2 * _SIDE)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -120,6 +125,9 @@ class BarsPlot(QWidget):
             painter.fillRect(self.rect(), LOOK.theme.color("plot"))
             chart = self._chart
             if chart is None:
+                return
+            if chart.pies:
+                self._paint_pies(painter, chart, self._paint_head(painter, chart, _SIDE))
                 return
             metrics = self.fontMetrics()
             names = [bar.name for group in chart.groups for bar in group.bars]
@@ -162,6 +170,39 @@ class BarsPlot(QWidget):
         keys = ["├┤ 95% interval"] * chart.measured + ["▼ published"] * chart.compared
         painter.drawText(QPointF(x, y + metrics.ascent()), "    ".join(keys))
         return y + metrics.height() + 6
+
+    def _paint_pies(self, painter: QPainter, chart: BarChart, y: float) -> None:
+        """A row of pies for each group, its title at the left; a pie begins at the top and goes to the right."""
+        metrics, center = self.fontMetrics(), Qt.AlignmentFlag.AlignCenter
+        left = _SIDE + max(metrics.horizontalAdvance(group.title) for group in chart.groups) + 12.0
+        width = (self.width() - _SIDE - left) / max(len(group.bars) for group in chart.groups)
+        painter.setPen(LOOK.theme.color("muted"))
+        for column, bar in enumerate(chart.groups[0].bars):
+            name = metrics.elidedText(bar.name, Qt.TextElideMode.ElideMiddle, round(width - 6))
+            painter.drawText(QRectF(left + column * width, y, width, metrics.height()), center, name)
+        y += metrics.height() + 4
+        for group in chart.groups:
+            painter.setPen(LOOK.theme.color("text"))
+            painter.drawText(QPointF(_SIDE, y + _PIE / 2), group.title)
+            for column, bar in enumerate(group.bars):
+                place = QRectF(left + column * width, y, width, _PIE)
+                round_part = QRectF(0, 0, _PIE - 34, _PIE - 34)
+                round_part.moveCenter(QPointF(place.center().x(), place.top() + _PIE / 2 - 12))
+                painter.setPen(QPen(LOOK.theme.color("border"), 1))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawEllipse(round_part)
+                begun = 0.0
+                for number, share in enumerate(bar.shares):
+                    if share > 0:
+                        painter.setBrush(self._brush(number))
+                        # In sixteenths of a degree, against the clock from the right.
+                        painter.drawPie(round_part, round(16 * (90 - 360 * begun)), round(-16 * 360 * share))
+                    begun += share
+                painter.setPen(LOOK.theme.color("text"))
+                painter.drawText(
+                    QRectF(place.left(), round_part.bottom() + 2, width, metrics.height()), center, bar.words
+                )
+            y += _PIE
 
     def _brush(self, part: int) -> QBrush:
         """Full, hatched, faint: the parts differ without their colours, too."""

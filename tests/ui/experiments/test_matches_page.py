@@ -29,9 +29,11 @@ from PySide6.QtWidgets import (
     QMessageBox,
     QPlainTextEdit,
     QPushButton,
+    QTextBrowser,
     QVBoxLayout,
     QWidget,
 )
+from pytestqt.qtbot import QtBot
 
 from nimdesk.__main__ import main
 from nimdesk.agents import make_agent
@@ -65,6 +67,8 @@ from nimdesk.ui.experiments.runner import Frame
 from nimdesk.ui.figure_dialog import FigureDialog
 from nimdesk.ui.jobs.bridge import Bridge, Job
 from nimdesk.ui.look.actions import PLAY
+from nimdesk.ui.look.theme import LOOK
+from nimdesk.ui.plots.bars import Bar, BarChart, BarGroup, BarsPlot
 
 TOURNAMENTS = "003-tournaments"
 
@@ -94,6 +98,12 @@ def test_a_published_table_runs_and_stands_beside_the_published_figures(bench: B
     bar = chart.groups[0].bars[0]
     assert bar.published == (0.6, 0.6)
     assert bar.interval == wilson(round(bar.shares[0] * 3), 3)
+    pies = next(chart for chart in frame.charts if chart.pies)
+    assert pies.title == "Figure 4: MCTS against MCTS, as pies"
+    assert [group.title for group in pies.groups] == ["Published", "mnk:3,3,3", "mnk:4,4,3", "mnk:5,5,4"]
+    assert [bar.shares for bar in pies.groups[0].bars] == [(0.6, 0.0, 0.4), (0.45, 0.0, 0.55), (0.85, 0.0, 0.15)]
+    for of_board, ours in zip(chart.groups[0].bars, pies.groups[1:], strict=True):
+        assert (of_board.name, of_board.shares) == (ours.title, ours.bars[0].shares)
     titles = [panel.view.tabText(i).replace("&", "") for i in range(panel.view.count()) if panel.view.isTabVisible(i)]
     assert titles[:2] == ["About", "Chart"]
     assert "Published and ours" in titles
@@ -103,6 +113,42 @@ def test_a_published_table_runs_and_stands_beside_the_published_figures(bench: B
     assert "cannot be told from so few games" in page.note.text()
     panel.view.setCurrentWidget(panel.view.games)
     assert panel.view.games.model().rowCount() == 27
+
+
+def test_a_pie_has_the_shares_of_its_bar(qtbot: QtBot) -> None:
+    plot = BarsPlot()
+    qtbot.addWidget(plot)
+    plot.resize(500, 300)
+
+    def inked(first: float) -> int:
+        bar = Bar("A – B", (first, 0.0, 1.0 - first), None, "")
+        plot.show_chart(BarChart("Pies", ("won", "drawn", "lost"), (BarGroup("Published", (bar,)),), pies=True))
+        image, color = plot.grab().toImage(), LOOK.theme.color("first").rgb()
+        return sum(image.pixel(x, y) == color for x in range(image.width()) for y in range(image.height()))
+
+    none, whole = inked(0.0), inked(1.0)
+    assert whole > none + 1_000
+    for share in (0.25, 0.4, 0.85):
+        assert (inked(share) - none) / (whole - none) == pytest.approx(share, abs=0.02)
+
+
+def test_the_note_of_a_table_opens_the_readings_that_explain_it(bench: Bench) -> None:
+    bench.choose("002-table-2", "1")
+    bench.desk.press(K.Key_F5)
+    bench.wait_for_run(RunState.FINISHED)
+    view = bench.matches.view
+    view.setCurrentWidget(view.notes)
+    bench.wait(lambda: "the readings" in view.notes.toPlainText())
+    # Tab goes from link to link, Enter follows it.
+    view.notes.setFocus()
+    QTest.keyClick(view.notes, K.Key_Tab)
+    QTest.keyClick(view.notes, K.Key_Return)
+    dialog = next(each for each in bench.desk.window.findChildren(QDialog) if each.windowTitle() == "The readings")
+    text = dialog.findChild(QTextBrowser)
+    assert text is not None
+    bench.wait(lambda: text.textCursor().block().text() == "Document 002, Table 2: MCTS against MCTS")
+    assert text.cursorRect().top() in range(-2, 30)
+    dialog.close()
 
 
 def test_of_a_large_file_it_is_said_how_far_it_is_read(bench: Bench) -> None:
