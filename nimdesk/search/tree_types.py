@@ -36,6 +36,22 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
+class Cut:
+    """Why alpha-beta left a node before its last move: alpha was at least beta, so nothing that followed could matter.
+
+    ``alpha`` and ``beta`` are the window as it left, for the side to move at the root: what this side has for sure, and
+    what the other one can hold it to. ``maximises`` says that this side is to move here, so that the value of the node
+    had risen to beta; else it had fallen to alpha. ``moves`` were not searched, in the order in which they would have
+    been.
+    """
+
+    alpha: int
+    beta: int
+    maximises: bool
+    moves: Line
+
+
+@dataclass(frozen=True, slots=True)
 class Branch:
     """One move of a node, and what the search knows of the position behind it, for the side that plays the move.
 
@@ -58,12 +74,14 @@ class Family:
     """A node and its branches, in the order in which the search made them.
 
     ``visits`` is the N of its branches' bounds; ``bound`` is what the search maximises, None for one without bounds.
+    ``cut`` is there where alpha-beta has left the node before its last move.
     """
 
     line: Line
     visits: int
     branches: tuple[Branch, ...]
     bound: Bound | None = None
+    cut: Cut | None = None
 
 
 @runtime_checkable

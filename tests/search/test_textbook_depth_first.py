@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reference_minimax import random_positions, solve
 
 from nimdesk.games import AnyPosition, parse_position, solver_for
 from nimdesk.games.truth import Value
@@ -91,11 +92,11 @@ def test_a_cut_off_is_where_the_window_is_closed_and_moves_are_left() -> None:
     assert len(cuts) > 100
     for node, position in nodes_of(tree):
         if position.outcome is not None:
-            assert (node.end, node.skipped, node.children) == (End.GAME_OVER, 0, [])
+            assert (node.end, node.skipped, node.children) == (End.GAME_OVER, (), [])
             continue
         assert node.value is not None
-        assert node.skipped == len(position.legal_moves) - len(node.children)
-        assert (node.end is End.CUT) == (node.skipped > 0)
+        assert len(node.skipped) == len(position.legal_moves) - len(node.children)
+        assert (node.end is End.CUT) == bool(node.skipped)
         if node.skipped:
             assert node.value >= node.beta if node.maximises else node.value <= node.alpha
 
@@ -148,3 +149,67 @@ def test_each_end_is_told_in_words() -> None:
         "all 2 moves searched",
         "cut off, 2 moves not searched: Second holds First to at most −1 here; First has −1 elsewhere",
     ]
+
+
+def random_starts() -> list[AnyPosition]:
+    texts = (("mnk:3,3,3", (2, 6)), ("mnk:4,3,3", (5, 9)), ("nim:3,4,5", (0, 4)), ("nim:2,3,4:misere", (0, 4)))
+    return [each for text, plies in texts for each in random_positions(text, 15, plies, seed=4)]
+
+
+def searched_tree(position: AnyPosition, *, ordered: bool) -> Textbook:
+    tree = Textbook(position, depth=None, ordered=ordered, prune=True)
+    tree.advance(None, math.inf)
+    return tree
+
+
+@pytest.mark.parametrize("ordered", [True, False])
+def test_every_cut_is_justified_by_what_the_search_had_seen_on_the_way_there(ordered: bool) -> None:
+    cuts = 0
+    for position in random_starts():
+        tree = searched_tree(position, ordered=ordered)
+        # Alpha is the best that the root's side has found in the nodes above, beta the best of the other side.
+        waiting: list[tuple[Line, Node, float, float]] = [((), tree.root, -math.inf, math.inf)]
+        while waiting:
+            line, node, alpha, beta = waiting.pop()
+            family = family_of(tree, line)
+            assert family is not None
+            for child in node.children:
+                assert (child.alpha, child.beta) == (alpha, beta)
+                assert child.move is not None
+                waiting.append(((*line, child.move), child, alpha, beta))
+                assert child.value is not None
+                if node.maximises:
+                    alpha = max(alpha, child.value)
+                else:
+                    beta = min(beta, child.value)
+                left = child is not node.children[-1]
+                assert not left or alpha < beta, "it goes on as long as the window is open"
+            cut = family.cut
+            if cut is None:
+                continue
+            cuts += 1
+            assert (cut.alpha, cut.beta, cut.maximises) == (alpha, beta, node.maximises)
+            assert cut.alpha >= cut.beta
+            here = position
+            for move in line:
+                here = here.play(move)
+            assert {*cut.moves, *(branch.move for branch in family.branches)} == {*here.legal_moves}
+            assert len(cut.moves) + len(family.branches) == len(here.legal_moves)
+    assert cuts > 500
+
+
+@pytest.mark.parametrize("ordered", [True, False])
+def test_whatever_the_moves_cut_off_are_worth_the_value_of_the_root_stays(ordered: bool) -> None:
+    def value(node: Node, cut_off: int | None) -> int:
+        if not node.children:
+            assert node.value is not None
+            return node.value
+        values = [value(child, cut_off) for child in node.children]
+        if node.end is End.CUT and cut_off is not None:
+            values.append(cut_off)
+        return max(values) if node.maximises else min(values)
+
+    for position in random_starts():
+        tree, true = searched_tree(position, ordered=ordered), solve(position)[0]
+        assert tree.root.value == true
+        assert [value(tree.root, cut_off) for cut_off in (None, -1, 0, 1)] == [true] * 4

@@ -39,7 +39,7 @@ class Node:
     Values are for the side to move at the root: 1, 0 or -1. ``alpha`` and ``beta`` are as the node was reached,
     infinite at first. ``value`` is the best so far, None before the first; ``best`` is the first child that has it.
     ``distance`` counts plies to the end, only without pruning. ``cut_short`` says that the depth limit ended a line
-    below it. ``nodes`` counts its subtree, itself included; ``skipped`` the moves that a cut-off saved.
+    below it. ``nodes`` counts its subtree, itself included; ``skipped`` are the moves that a cut-off saved.
     """
 
     move: Move | None
@@ -53,7 +53,7 @@ class Node:
     distance: int = 0
     cut_short: bool = False
     nodes: int = 1
-    skipped: int = 0
+    skipped: tuple[Move, ...] = ()
     children: list[Node] = field(default_factory=list)
 
     @property
@@ -191,7 +191,7 @@ class DepthFirst:
                 return
             node = parent.node
             node.end = End.CUT if cut and parent.moves else End.ALL
-            node.skipped = len(parent.moves)
+            node.skipped = tuple(parent.moves[::-1])
             node.nodes = self.nodes - node.number
             self._stack.pop()
 

@@ -11,7 +11,7 @@ from nimdesk.search.alphabeta import AlphaBetaSearcher, DepthFirstSearcher
 from nimdesk.search.deepening import DeepeningSearcher
 from nimdesk.search.minimax import MinimaxSearcher
 from nimdesk.search.textbook.depth_first import NODE_LIMIT, DepthFirst, End, Node
-from nimdesk.search.tree_types import Branch, Family, Line, Window, signed
+from nimdesk.search.tree_types import Branch, Cut, Family, Line, Window, signed
 
 
 class _OnPositions(DepthFirstSearcher):
@@ -72,7 +72,16 @@ def family_of(tree: object, line: Line) -> Family | None:
         if found is None:
             return None
         node = found
-    return Family(line, tree.count(node), tuple(_branch(tree, node, child) for child in node.children))
+    branches = tuple(_branch(tree, node, child) for child in node.children)
+    return Family(line, tree.count(node), branches, cut=_cut(node) if node.end is End.CUT else None)
+
+
+def _cut(node: Node) -> Cut:
+    """The window as the search left this node: its value had become one of the two bounds."""
+    assert node.value is not None
+    alpha, beta = (node.value, node.beta) if node.maximises else (node.alpha, node.value)
+    # A value at least beta, or at most alpha, is so for a bound that was finite.
+    return Cut(int(alpha), int(beta), node.maximises, node.skipped)
 
 
 def _branch(tree: DepthFirst, parent: Node, node: Node) -> Branch:
@@ -108,7 +117,7 @@ def _cut_words(tree: DepthFirst, node: Node) -> str:
     """Why the other moves of this node no longer mattered."""
     game, side, value = tree.position.game, tree.position.turn, signed(node.value or 0)
     ours, theirs = game.side_name(side), game.side_name(side.other)
-    cut = f"cut off, {_moves(node.skipped)} not searched"
+    cut = f"cut off, {_moves(len(node.skipped))} not searched"
     if node.maximises:
         return f"{cut}: {ours} gets at least {value} here; {theirs} can hold it to {signed(int(node.beta))} elsewhere"
     return f"{cut}: {theirs} holds {ours} to at most {value} here; {ours} has {signed(int(node.alpha))} elsewhere"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 
 from PySide6.QtCore import QObject, QThread, Signal
@@ -20,6 +20,7 @@ from nimdesk.ui.jobs.bridge import Bridge, Job
 _SLICE_S = 0.015
 _SLICES_A_MESSAGE = 8
 _REMEMBERED = 400
+_MOST_NODES = 20_000
 _TOLD = 0.01
 """Less of a proof than this is no progress that is worth telling."""
 _ALIKE = 4
@@ -258,3 +259,62 @@ class TruthFollower(QObject):
         if self._proven is not None:
             self._spent.add(self._proven)
         self.truth_changed.emit()
+
+
+class NodeTruths(QObject):
+    """Proves positions that are drawn beside each other, each for a short time at most, and remembers them."""
+
+    changed = Signal()
+    """More of ``known`` is proven."""
+
+    def __init__(self, time_s: float, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._time_s = time_s
+        self.known: dict[AnyPosition, Truth] = {}
+        """What is proven; of a position that takes too long, perhaps of some moves alone."""
+        self._job: Job | None = None
+        self._wanted: list[AnyPosition] = []
+        self._bridge = Bridge("nimdesk-tree", what="The proof", priority=QThread.Priority.LowestPriority, parent=self)
+
+    @property
+    def busy(self) -> bool:
+        """Whether more may become known soon."""
+        return self._job is not None
+
+    def want(self, positions: Iterable[AnyPosition]) -> None:
+        """Prove these, and no longer what was wanted before."""
+        self._wanted = [each for each in positions if each.outcome is None and each not in self.known]
+        self._go_on()
+
+    def shutdown(self) -> None:
+        """End the thread; call it after the window is hidden."""
+        self._wanted = []
+        self._bridge.shutdown()
+
+    def _go_on(self) -> None:
+        if self._job is None and self._wanted:
+            if len(self.known) > _MOST_NODES:
+                self.known.clear()
+            found = partial(_solved, self._wanted.pop(0), self._time_s)
+            self._job = self._bridge.start(found, done=self._learn, failed=self._on_failed)
+
+    def _learn(self, truth: Truth) -> None:
+        self._job = None
+        self.known[truth.position] = truth
+        self._go_on()
+        self.changed.emit()
+
+    def _on_failed(self, _sentence: str) -> None:
+        # It is told where the position itself is studied; the drawing has a question mark.
+        self._job = None
+        self._go_on()
+
+
+def _solved(position: AnyPosition, time_s: float, job: Job) -> Truth:
+    """Runs in the thread: what is proven of the position in so much time."""
+    solver = solver_for(position)
+    solver.start(position)
+    for part in Limit(time_s=time_s).slices(job.stopping, _SLICE_S):
+        if solver.advance(part):
+            break
+    return solver.truth()

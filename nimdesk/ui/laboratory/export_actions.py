@@ -18,6 +18,7 @@ from nimdesk.errors import BundleError, NimdeskError
 from nimdesk.figures.content import Content
 from nimdesk.figures.files import Look, files_of, write_figure
 from nimdesk.play.bundle import SUFFIX, Bundle, SavedRun, difference, load_bundle, repeat, save_bundle
+from nimdesk.play.game_tree import tree_csv
 from nimdesk.play.laboratory import LabMoment
 from nimdesk.ui.figure_dialog import FIGURES, FigureDialog
 from nimdesk.ui.jobs.bridge import Bridge, Job, ignore
@@ -48,6 +49,7 @@ from nimdesk.ui.look.widgets import tip
 _TABLES = "Table (*.csv)"
 _FILMS = "Animated GIF (*.gif);;One PNG for each moment (*.png)"
 _FILMING = "An animation is being made; this can be had when it is done, or cancelled."
+_OF_TREE = "The game tree is drawn: Picture of the view saves it as PDF, SVG or PNG, as it is seen."
 _BUNDLES = f"nimdesk bundles (*{SUFFIX});;All files (*)"
 
 
@@ -87,6 +89,7 @@ class TakeAway(QObject):
         for number, pane in enumerate(page.views.panes):
             pane.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
             pane.customContextMenuRequested.connect(partial(self._show_menu, number))
+            pane.view_chosen.connect(self._follow)
         area = page.board_panel
         area.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         area.customContextMenuRequested.connect(self._show_board_menu)
@@ -104,9 +107,12 @@ class TakeAway(QObject):
         """Enable what can be taken now: nothing while a film is made, and most only once a search has begun."""
         at = self._page.model.shown.at
         begun, rests = at.begun, not at.running and self._repeating is None
-        two = begun and self._actions["lab_two"].isChecked()
+        # A game tree is there before any search.
+        one, other = (begun or pane.tree is not None for pane in self._page.views.panes)
+        two = other and self._actions["lab_two"].isChecked()
         always = dict.fromkeys(("take_board", "take_open"), True)
-        able = always | {"take_picture_two": two, "take_data_two": two, "take_repeat": begun and rests}
+        able = always | dict.fromkeys(("take_picture", "take_data"), one)
+        able |= {"take_picture_two": two, "take_data_two": two, "take_repeat": begun and rests}
         for name, told in self._tips.items():
             self._actions[name].setEnabled(self._film is None and able.get(name, begun))
             self._actions[name].setToolTip(told if self._film is None else tip(_FILMING))
@@ -141,14 +147,16 @@ class TakeAway(QObject):
     def _drawn_pane(self, number: int) -> ViewPane | None:
         self._page.display.draw_now()
         pane = self._page.views.panes[number]
-        reasons = [frame.why_not() for frame in self._page.views.frames(pane.view)]
+        tree = pane.tree
+        frames = self._page.views.frames(pane.view)
+        reasons = [frame.why_not() for frame in frames] if tree is None else [tree.why_not]
         if all(reasons):
             self._model.told.emit(f"There is nothing to take away of this view: {reasons[0]}")
         return None if all(reasons) else pane
 
     def ask_picture(self, number: int) -> None:
         if (sheet := self.view_sheet(number)) is not None:
-            self._save_sheet("Save the picture", self._page.views.panes[number].view.key, sheet)
+            self._save_sheet("Save the picture", self._page.views.panes[number].shown_key, sheet)
 
     @contextmanager
     def _board(self) -> Iterator[Sheet]:
@@ -186,6 +194,9 @@ class TakeAway(QObject):
     def ask_figure(self) -> None:
         """Ask how a figure of the first view is to look, and write it."""
         at = self._moment()
+        if self._page.views.panes[0].tree is not None:
+            self._model.told.emit(_OF_TREE)
+            return
         frame = self._page.views.frame(self._page.views.panes[0].view)
         choices = figure_choices(at)
         dialog = FigureDialog(
@@ -217,8 +228,10 @@ class TakeAway(QObject):
 
     def ask_data(self, number: int) -> None:
         if (pane := self._drawn_pane(number)) is not None:
-            at, text = self._page.model.shown.at, view_csv(self._page.views.frames(pane.view))
-            self._save_table("Save what this view draws", pane.view.key, text, about_searches(at, bands=True))
+            at, tree = self._page.model.shown.at, pane.tree
+            drawn = None if tree is None else tree.root
+            text = view_csv(self._page.views.frames(pane.view)) if drawn is None else tree_csv(drawn)
+            self._save_table("Save what this view draws", pane.shown_key, text, about_searches(at, bands=drawn is None))
 
     def ask_full(self) -> None:
         """Save everything known of the searches as CSV."""
@@ -257,6 +270,9 @@ class TakeAway(QObject):
     def ask_film(self) -> None:
         """Save the search as it happened."""
         self._model.searches.stop()
+        if self._page.views.panes[0].tree is not None:
+            self._model.told.emit("The game tree is not animated: choose another view.")
+            return
         if self._drawn_pane(0) is None or not self._has_moments():
             return
         if (path := self._ask_path("Save the search as it happened", "search.gif", _FILMS, _film_files)) is not None:

@@ -24,6 +24,7 @@ from nimdesk.search import Snapshot
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.boards import BoardView
 from nimdesk.ui.jobs.bridge import Bridge
+from nimdesk.ui.laboratory.drawn_tree import TITLE
 from nimdesk.ui.laboratory.export_pictures import Sheet, image_of, inked_part, sheet_of
 from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.laboratory.studied import LETTERS, title_of
@@ -276,6 +277,11 @@ def sheet_of_page(
     focus, shown = LETTERS[at.focus], set[str]()
     titles, keys = [], list[str]()
     for pane in panes:
+        keys.append(pane.key.text())
+        if pane.tree is not None:
+            titles.append(TITLE)
+            shown.update([focus] if at.focused.newest is not None else [])
+            continue
         frames = page.views.frames(pane.view)
         if len(frames) > 1:
             shown.update(frame.lines[0].letter for frame in frames if not frame.why_not())
@@ -283,7 +289,6 @@ def sheet_of_page(
             shown.update(focus if pane.view.of_moves else (curve.line.letter for curve in frames[0].curves))
         alone = pane.view.of_moves and len(frames) == 1
         titles.append(f"{pane.view.title} of {focus}" if alone else pane.view.title)
-        keys.append(pane.key.text())
     if any(isinstance(part, BoardView) for part, _place in parts):
         shown.add(focus)  # the board shows the search in focus
     lines = [told(begun.letter, begun.search) for begun in searches_begun(at) if begun.letter in shown]
@@ -336,7 +341,8 @@ class Film(QObject):
         page, board = self._page, self._board
         page.display.draw_now()
         board.show_as(page.board_panel.board)
-        panes = [pane for pane in page.views.panes if pane.isVisible()]
+        # What a search did in the tree is read later than it is searched, which is too late for a picture.
+        panes = [pane for pane in page.views.panes if pane.isVisible() and pane.tree is None]
         origin = panes[0].mapTo(page, QPoint())
         parts: list[tuple[QWidget, QPoint]] = [(board, QPoint())]
         for pane in panes:

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from nimdesk.disk.provenance import made_here
 from nimdesk.ui.boards import BoardView
+from nimdesk.ui.laboratory.tree_drawing import TreeDrawing
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.plots.canvas import PlotCanvas, drawn_exactly, with_x_axis
 
@@ -132,6 +133,8 @@ def _render(part: QWidget, painter: QPainter, place: QPoint, cut: QRect | None =
         exactly = part.art.exactly()
     elif isinstance(part, PlotCanvas):
         exactly = drawn_exactly(part)
+    elif isinstance(part, TreeDrawing):
+        exactly = part.exactly()
     with exactly:
         region = QRegion() if cut is None else QRegion(cut)
         part.render(painter, place, region, QWidget.RenderFlag.DrawChildren)

@@ -15,14 +15,14 @@ from nimdesk.search import Limit, Snapshot
 from nimdesk.search.timeline import cost_of
 from nimdesk.search.types import drive
 from nimdesk.ui.jobs.bridge import Job, ignore
-from nimdesk.ui.jobs.truth import TruthFollower
+from nimdesk.ui.jobs.truth import NodeTruths, TruthFollower
 from nimdesk.ui.laboratory.many_seeds import ManySeeds
 from nimdesk.ui.laboratory.races import SLICE_S, Rows, Run, RunKey
 from nimdesk.ui.laboratory.searches import Searches
 from nimdesk.ui.laboratory.studied import AgentList, Place, Pointing, Studied
 from nimdesk.ui.look.move_marks import MoveColors
 
-TRUTH_TIME_S = 30.0
+TRUTH_TIME_S, NODE_TIME_S = 30.0, 2.0
 MOST_ITERATIONS, MOST_NODES = 300_000, 3_000_000
 """A longer search is shown without lines of play at earlier moments, because it is repeated to get them."""
 _REST_MS = 180
@@ -163,6 +163,8 @@ class Laboratory(QObject):
         self.clock = Clock(self.place, self.searches, self)
         self.proof = TruthFollower(self.place, TRUTH_TIME_S)
         """What is proven of the position, in a thread of its own, while it is shown."""
+        self.node_truths = NodeTruths(NODE_TIME_S, self)
+        """What is proven of the positions of the game tree that are drawn, in another thread."""
         self.seeds = ManySeeds(self.place, self.searches, self)
         self.seeds.failed.connect(self.told)
         self.colors = MoveColors()
@@ -176,6 +178,7 @@ class Laboratory(QObject):
         self.seeds.shutdown()
         self.searches.bridge.shutdown()
         self.proof.end()
+        self.node_truths.shutdown()
 
     def show_saved(self, position: AnyPosition, saved: Sequence[tuple[Studied, Snapshot, Rows]]) -> None:
         """Study these agents in this position, with saved searches in place of their own."""

@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from nimdesk.agents import Agent
+from nimdesk.play.laboratory import LabMoment
 from nimdesk.search import Limit, Searcher, Snapshot
 from nimdesk.search.tree_types import Family, Line, TreeView
 from nimdesk.ui.jobs.bridge import Bridge, Job, ignore
@@ -95,6 +96,14 @@ class TreeAnswer:
 
     families: dict[Line, Family | None]
     note: str
+
+
+def iterations_shown(at: LabMoment) -> int | None:
+    """The iterations of the moment shown, for a search that samples; None for the newest."""
+    shown, newest = at.state, at.focused.newest
+    if shown is None or (newest is not None and shown.iterations == newest.iterations):
+        return None
+    return shown.iterations
 
 
 def records(agent: Agent) -> bool:

@@ -24,7 +24,7 @@ from nimdesk.search.tree_types import Line
 from nimdesk.ui.boards import board_for
 from nimdesk.ui.figure_dialog import last_look
 from nimdesk.ui.laboratory.model import Laboratory
-from nimdesk.ui.laboratory.readers import Asker, TreeAnswer, TreeReader, TreeRequest, records
+from nimdesk.ui.laboratory.readers import Asker, TreeAnswer, TreeReader, TreeRequest, iterations_shown, records
 from nimdesk.ui.laboratory.run_bar import SnugButton
 from nimdesk.ui.laboratory.studied import after
 from nimdesk.ui.laboratory.tree_list import TreeList
@@ -191,27 +191,19 @@ class TreePanel(QWidget):
             return
         shown_lines = self.list.lines_in_sight() if at.running else self.list.unfolded_lines(_MOST_READ)
         lines = {(), *self.rows.wanted, *shown_lines, *self._lit_lines()}
-        iterations = self._iterations
+        iterations = iterations_shown(at)
         self.asker.ask(self._reader.question(TreeRequest(tuple(lines), iterations, shown.tree_nodes)))
         if iterations is not None and not self._late.isActive():
             self._late.start()
 
     def _say_repeating(self) -> None:
         """Say that the rows still show an earlier moment; a large tree takes seconds to grow again."""
-        if self.asker.busy and self._iterations is not None:
+        if self.asker.busy and iterations_shown(self._at) is not None:
             self.note.setText(_REPEATING)
 
     @property
     def _at(self) -> LabMoment:
         return self._lab.shown.at
-
-    @property
-    def _iterations(self) -> int | None:
-        """The iterations of the moment shown, for a search that samples; None for the newest."""
-        shown, newest = self._at.state, self._at.focused.newest
-        if shown is None or (newest is not None and shown.iterations == newest.iterations):
-            return None
-        return shown.iterations
 
     def _lit_lines(self) -> list[Line]:
         return [self.rows.lit[:depth] for depth in range(len(self.rows.lit))]

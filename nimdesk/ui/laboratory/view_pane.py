@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QPoint, Qt, Signal
@@ -12,6 +12,8 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QToolButton, 
 from nimdesk.games.truth import Value
 from nimdesk.play.laboratory import MAX_AGENTS
 from nimdesk.search.timeline import Cost
+from nimdesk.ui.laboratory import drawn_tree
+from nimdesk.ui.laboratory.drawn_tree import DrawnTree
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import ElidedLabel, arrange, name_choice, tip
 from nimdesk.ui.plots.frame import LISTED, Drawn, Ends, Frame, View
@@ -50,10 +52,14 @@ class ViewPane(QWidget):
     x_zoomed = Signal(object)
     """These signals are passed on from the plots."""
 
-    def __init__(self, name: str, view: View, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, view: View, new_tree: Callable[[], DrawnTree], parent: QWidget | None = None) -> None:
+        """``new_tree`` makes the drawing of the game tree, when it is first wanted."""
         super().__init__(parent)
         self.view = view
-        """The view shown; see ``set_view``."""
+        """The view shown, or behind the game tree; see ``set_view``."""
+        self._new_tree = new_tree
+        self._tree: DrawnTree | None = None
+        self._draws_tree = False
         self.chosen = False
         """Whether a person or the settings asked for this view."""
         self.choice = QComboBox()
@@ -61,6 +67,8 @@ class ViewPane(QWidget):
         for each in LISTED:
             self.choice.addItem(each.title, each.key)
             self.choice.setItemData(self.choice.count() - 1, tip(each.tip), Qt.ItemDataRole.ToolTipRole)
+        self.choice.addItem(drawn_tree.TITLE, drawn_tree.KEY)
+        self.choice.setItemData(self.choice.count() - 1, tip(drawn_tree.TIP), Qt.ItemDataRole.ToolTipRole)
         self.choice.activated.connect(self._on_chosen)
         self.key = ElidedLabel("muted")
         self._name = name
@@ -71,8 +79,8 @@ class ViewPane(QWidget):
         self._frames: tuple[Frame, ...] = (Frame(),)
         self._columns = 1
         self._head = head = arrange(QHBoxLayout(), self.choice, self.key, wide=self.key)
-        layout = arrange(QVBoxLayout(self), head, spacing=3)
-        layout.addLayout(self._grid, 1)
+        self._column = arrange(QVBoxLayout(self), head, spacing=3)
+        self._column.addLayout(self._grid, 1)
         name_choice(self.choice, name)
         self._panel(0)
         self._show(view)
@@ -104,16 +112,38 @@ class ViewPane(QWidget):
 
     @property
     def shown(self) -> list[Panel]:
-        """The panels that are shown."""
-        return self.panels[: len(self._frames)]
+        """The plots that are shown."""
+        return [] if self._draws_tree else self.panels[: len(self._frames)]
 
     def lowest(self, panel: Panel) -> bool:
         """Whether no other panel is below this one."""
         return self.panels.index(panel) + self._columns >= len(self._frames)
 
+    @property
+    def tree(self) -> DrawnTree | None:
+        """The drawing of the game tree, if that is shown."""
+        return self._tree if self._draws_tree else None
+
+    @property
+    def shown_key(self) -> str:
+        """The name of what is shown, as in the settings and in names of files."""
+        return drawn_tree.KEY if self._draws_tree else self.view.key
+
+    def set_tree(self) -> None:
+        """Draw the game tree, without emitting ``view_chosen``."""
+        self.chosen = self._draws_tree = True
+        if self._tree is None:
+            self._tree = self._new_tree()
+            self._tree.key_changed.connect(self._tell_key)
+            self._column.addWidget(self._tree, 1)
+        self._tree.show()
+        self._show(self.view)
+
     def set_view(self, view: View) -> None:
         """Show this view without emitting ``view_chosen``."""
-        self.chosen = True
+        self.chosen, self._draws_tree = True, False
+        if self._tree is not None:
+            self._tree.hide()
         self._show(view)
 
     def show_usual(self, view: View) -> None:
@@ -123,8 +153,8 @@ class ViewPane(QWidget):
 
     def _show(self, view: View) -> None:
         self.view = view
-        self.choice.setCurrentIndex(self.choice.findData(view.key))
-        self.choice.setToolTip(tip(view.tip))
+        self.choice.setCurrentIndex(self.choice.findData(self.shown_key))
+        self.choice.setToolTip(tip(drawn_tree.TIP if self._draws_tree else view.tip))
         self.show_frames(self._frames)
 
     @property
@@ -133,12 +163,14 @@ class ViewPane(QWidget):
 
     @property
     def draws(self) -> bool:
-        """Whether the plot is shown, not the reason why there is none."""
-        return self.plots.draws
+        """Whether the plot is shown, not the game tree or the reason why there is none."""
+        return self.plots.draws and not self._draws_tree
 
     @property
     def parts(self) -> list[tuple[QWidget, QPoint]]:
         """The widgets below the head, for a picture: each with its place there."""
+        if self.tree is not None:
+            return [(self.tree.drawing, QPoint())]
         if len(self._frames) == 1:
             return [(self.panels[0].page, QPoint())]
         origin = self._grid.geometry().topLeft()
@@ -159,8 +191,12 @@ class ViewPane(QWidget):
         self.arrange_panels(min(self._columns, len(frames)))
         for panel, frame in zip(self.panels, self._frames, strict=False):
             panel.plots.show_frame(frame)
+        self._tell_key()
+
+    def _tell_key(self) -> None:
         first = next((frame for frame in self._frames if not frame.why_not()), None)
-        self.key.setText("" if first is None else _key_words(first))
+        plots = "" if first is None else _key_words(first)
+        self.key.setText(plots if self.tree is None else self.tree.key_words)
 
     def arrange_panels(self, columns: int) -> None:
         """Put the panels into ``columns`` columns."""
@@ -173,7 +209,8 @@ class ViewPane(QWidget):
                 self._grid.removeWidget(panel)
                 if place is not None:
                     self._grid.addWidget(panel, *place)
-            panel.setVisible(number < count)
+            panel.setVisible(number < count and not self._draws_tree)
+        self._column.setStretchFactor(self._grid, int(not self._draws_tree))
         for line in range(MAX_AGENTS):
             self._grid.setRowStretch(line, int(line < math.ceil(count / columns)))
             self._grid.setColumnStretch(line, int(line < columns))
@@ -185,13 +222,17 @@ class ViewPane(QWidget):
 
     def set_words(self, sentence: str) -> None:
         """Describe the plot in words, for screen readers."""
-        text = f"{self.view.title}. {self.view.tip}. {self.plots.empty.text() or sentence}"
+        title, about = (drawn_tree.TITLE, drawn_tree.TIP) if self._draws_tree else (self.view.title, self.view.tip)
+        text = f"{title}. {about}. {self.plots.empty.text() or sentence}"
         self.setAccessibleDescription(text)
         for panel in self.shown:
             panel.plots.describe(text)
 
     def _on_chosen(self, index: int) -> None:
-        self.set_view(LISTED[index])
+        if index < len(LISTED):
+            self.set_view(LISTED[index])
+        else:
+            self.set_tree()
         self.view_chosen.emit()
 
 

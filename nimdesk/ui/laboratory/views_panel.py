@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from functools import partial
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
@@ -12,6 +13,8 @@ from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 from nimdesk.games.truth import Truth, Value
 from nimdesk.play.laboratory import PREPARING, SEARCHING, AgentSearch
 from nimdesk.search.timeline import Cost, cost_of
+from nimdesk.ui.laboratory import drawn_tree
+from nimdesk.ui.laboratory.drawn_tree import DrawnTree
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.studied import LETTERS, title_of
 from nimdesk.ui.laboratory.view_pane import ViewPane
@@ -36,7 +39,11 @@ class ViewsPanel(QWidget):
     def __init__(self, model: Laboratory) -> None:
         super().__init__()
         self._model = model
-        self.panes = (ViewPane("First view", View.SHARE), ViewPane("Second view", View.OPTIMAL))
+        new_tree = partial(DrawnTree, model)
+        self.panes = (
+            ViewPane("First view", View.SHARE, new_tree),
+            ViewPane("Second view", View.OPTIMAL, new_tree),
+        )
         self._splitter = QSplitter(Qt.Orientation.Vertical)
         self._splitter.setChildrenCollapsible(False)
         self._by_hand = False
@@ -72,7 +79,7 @@ class ViewsPanel(QWidget):
     def state(self) -> list[str]:
         """The keys of both views, for ``restore``; until somebody chooses the first view, its key is that of shares."""
         first, second = self.panes
-        return [first.view.key if first.chosen else View.SHARE.key, second.view.key]
+        return [first.shown_key if first.chosen else View.SHARE.key, second.shown_key]
 
     def restore(self, keys: list[str]) -> None:
         """Show these views; unknown keys change nothing. Shares, the first view's default, do not count as chosen."""
@@ -80,6 +87,8 @@ class ViewsPanel(QWidget):
         for pane, key in zip(self.panes, keys, strict=False):
             if key in views:
                 pane.set_view(views[key])
+            elif key == drawn_tree.KEY:
+                pane.set_tree()
         if keys[:1] == [View.SHARE.key]:
             self.panes[0].chosen = False
             self._draw()
@@ -176,6 +185,9 @@ class ViewsPanel(QWidget):
     def show_marks(self) -> None:
         """Mark the moment, and the move pointed at."""
         now = self._model.shown
+        for tree in (pane.tree for pane in self.panes):
+            if tree is not None:
+                tree.show_moment(now)
         for panel in (panel for pane in self.panes for panel in pane.shown):
             panel.plots.set_highlight(now.pointed)
             panel.plots.set_moment(now.at.spent)
