@@ -135,16 +135,15 @@ def node_words(root: TreeNode, node: TreeNode) -> str:
     """All that is known of a node, in sentences."""
     side = root.position.game.side_name(root.position.turn)
     path = "The root" if not node.line else f"After {' '.join(move.text for move in node.line)}"
-    words = [f"{path}: {describe_turn(node.position)}."]
-    if node.value is not None:
-        words.append(f"It is worth {value_text(node.value)} for {side}.")
+    worth = "" if node.value is None else f", worth {value_text(node.value)} for {side}"
+    words = [f"{path}: {describe_turn(node.position)}{worth}."]
     if node.branch is not None:
         words.append(_search_words(node.branch))
     elif node.is_cut_off:
         words.append("The search never came here: it was cut off.")
     if node.cut is not None:
         moves = ", ".join(move.text for move in node.cut.moves)
-        words.append(f"With {cut_text(node.cut)} nothing depends on {moves}.")
+        words.append(f"As {cut_text(node.cut)}, nothing depends on {moves}.")
     return " ".join(words)
 
 
@@ -153,8 +152,8 @@ def _search_words(branch: Branch) -> str:
     if window is None:
         mean = "" if branch.mean_value is None else f", mean value {branch.mean_value:.3f} for who played the move"
         return f"{branch.visits:,} {'visit' if branch.visits == 1 else 'visits'}{mean}."
-    came = f"The search came with α {bound_text(window.alpha, '−∞')} and β {bound_text(window.beta, '+∞')}"
-    found = "" if window.value is None else f" and left with {signed(window.value)}"
+    came = f"Searched with α {bound_text(window.alpha, '−∞')}, β {bound_text(window.beta, '+∞')}"
+    found = "" if window.value is None else f", found {signed(window.value)}"
     return f"{came}{found}: {window.why}."
 
 

@@ -77,7 +77,7 @@ def test_what_is_drawn_as_cut_off_is_what_the_search_did_not_visit(start: AnyPos
             assert [child.line[-1] for child in node.children if child.is_cut_off] == list(node.cut.moves)
             assert below == sorted(below), "those cut off come last"
             words = node_words(tree, node)
-            assert f"With α {signed(node.cut.alpha)} ≥ β {signed(node.cut.beta)} nothing depends on" in words
+            assert f"As α {signed(node.cut.alpha)} ≥ β {signed(node.cut.beta)}, nothing depends on" in words
         else:
             assert not any(below)
 

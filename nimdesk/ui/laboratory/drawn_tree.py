@@ -22,6 +22,7 @@ TITLE = "Game tree"
 TIP = "The tree of the game, unfolded by a click: what each position is worth, and where alpha-beta has cut"
 MOST_NODES = 600
 _SOON_MS = 60
+_LINES = 3
 _BEGIN = (
     "Click a position to unfold it. Its value is exact, for the side to move at the root: +1 won, 0 drawn, −1 lost."
 )
@@ -65,8 +66,9 @@ class DrawnTree(QWidget):
         self.fold = SnugButton("Fold")
         self.fold.setToolTip("Draw the moves of the root alone")
         self.words = label(_BEGIN, role="muted", wrap=True)
-        self.words.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
-        bar = arrange(QHBoxLayout(), self.words, self.deeper, self.fold, wide=self.words, spacing=6)
+        self.words.setAlignment(Qt.AlignmentFlag.AlignTop)
+        buttons = arrange(QVBoxLayout(), self.deeper, self.fold, None, spacing=2)
+        bar = arrange(QHBoxLayout(), self.words, buttons, wide=self.words, spacing=6)
         arrange(QVBoxLayout(self), self.area, bar, wide=self.area, spacing=3)
         self.drawing.setAccessibleDescription(
             "Arrows go from position to position, Space unfolds and folds, Enter studies the position"
@@ -147,7 +149,7 @@ class DrawnTree(QWidget):
         searched = any(node.branch is not None for node in tree.walk())
         parts = [f"+1 0 −1: exact for {side}" if at.known.line.wanted else "values are hidden with the truth"]
         if searched and records(at.focused.agent):
-            parts.append(f"[α, β]: as {LETTERS[at.focus]} came · α ≥ β, ⫽: cut off · thick: where its value is from")
+            parts.append(f"[α, β]: as {LETTERS[at.focus]} came · //: cut off, as α ≥ β · thick: where a value is from")
         elif searched:
             parts.append(f"below: visits of {LETTERS[at.focus]}, as thick as the edge")
         words = " · ".join(parts)
@@ -251,6 +253,15 @@ class DrawnTree(QWidget):
 
     # Room
 
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._keep_height()
+
+    def _keep_height(self) -> None:
+        # Longer and shorter words must not move the drawing away under the mouse.
+        self.words.setFixedHeight(_LINES * self.fontMetrics().lineSpacing())
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize:
             self.drawing.show_in(self._seen)
@@ -258,6 +269,7 @@ class DrawnTree(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        self._keep_height()
         self.show_moment(self._lab.shown)
 
     def hideEvent(self, event: QHideEvent) -> None:

@@ -292,7 +292,7 @@ def sheet_of_page(
     if any(isinstance(part, BoardView) for part, _place in parts):
         shown.add(focus)  # the board shows the search in focus
     lines = [told(begun.letter, begun.search) for begun in searches_begun(at) if begun.letter in shown]
-    caption = f"{', '.join(titles)} · {at.position.text} · {page.scrubber.words.text()}"
+    caption = " · ".join(filter(None, (", ".join(titles), at.position.text, page.scrubber.words.text())))
     return sheet_of(caption, [*lines, *filter(None, keys)], parts, cuts or {})
 
 

@@ -76,7 +76,7 @@ def test_a_click_unfolds_a_position_and_folds_it_again(garden: Garden) -> None:
     assert garden.lines == first | {"a2 b1", "a2 c2", "a2 a3", "a2 b3"}
     garden.click("a2", "c2")
     assert garden.lines >= {"a2 c2 b1", "a2 c2 a3", "a2 c2 b3"}
-    assert "After a2 c2: X to move." in garden.tree.words.text()
+    assert "After a2 c2: X to move, worth +1 for X." in garden.tree.words.text()
     garden.click("a2")
     assert garden.lines == first
 
@@ -115,7 +115,7 @@ def test_where_alpha_beta_has_cut_is_drawn_with_the_window_that_closed(garden: G
     off = [node.line[-1].text for node in garden.node("a2").children if node.is_cut_off]
     assert off == ["b3"]
     assert "O holds X to at most −1 here; X has −1 elsewhere" in garden.tree.words.text()
-    assert "With α −1 ≥ β −1 nothing depends on b3." in garden.tree.words.text()
+    assert "As α −1 ≥ β −1, nothing depends on b3." in garden.tree.words.text()
     assert "cut off" in garden.pane.key.text()
 
 
