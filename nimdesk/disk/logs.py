@@ -1,4 +1,5 @@
-"""A log of each run of the window, below the person's data: how it began, what went wrong, how it ended.
+"""Logs below the person's data: of each run of the window, how it began, what went wrong, how it ended; and of each
+engine, what it says beside its answers.
 
 If the process crashes, in compiled code too, the last lines say where: nothing else could tell a person later.
 """
@@ -16,7 +17,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
 from nimdesk.disk.atomic import read_bounded
 from nimdesk.disk.paths import make_private
@@ -103,3 +104,37 @@ class RunLog:
         lines = traceback.format_exception(told.exc_type, told.exc_value, told.exc_traceback)
         self.note(f"in {name}: {''.join(lines)}")
         self._threads_before(told)
+
+
+class WordsLog:
+    """What a program of others says beside its answers, for its author; it does nothing if it cannot be written."""
+
+    def __init__(self, path: Path) -> None:
+        """Nothing is written yet; its folder is made with the first words."""
+        self.path = path
+        self._file: BinaryIO | None = None
+        self._room = _LONGEST_LOG
+
+    def hear(self, words: bytes) -> None:
+        """Write this down, as it is; what is too much for one process is lost."""
+        if len(words) > self._room:
+            return
+        self._room -= len(words)
+        with suppress(OSError, ValueError):
+            if self._file is None:
+                make_private(self.path.parent)
+                if self.path.exists() and self.path.stat().st_size > _LONGEST_LOG:
+                    self.path.replace(self.path.with_suffix(".old"))
+                descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+                self._file = os.fdopen(descriptor, "ab", buffering=0)
+            self._file.write(words)
+
+    def note(self, text: str) -> None:
+        """Write a line of our own, with the time."""
+        self.hear(f"[{time.strftime('%Y-%m-%d %H:%M:%S')}] {text}\n".encode(errors="backslashreplace"))
+
+    def close(self) -> None:
+        """Close the log; further words open it again."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None

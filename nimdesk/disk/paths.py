@@ -130,6 +130,16 @@ def logs_dir() -> Path:
     return data_dir() / "logs"
 
 
+def engine_logs_dir() -> Path:
+    """What engines say beside their answers, a log for each by its name. It may not exist yet."""
+    return logs_dir() / "engines"
+
+
+def engines_file() -> Path:
+    """The engines that the person has added. It may not exist yet."""
+    return data_dir() / "engines.json"
+
+
 def documents_dir() -> Path:
     """Where the save dialog starts: the person's documents folder, or the home folder if there is none."""
     documents = Path(platformdirs.user_documents_dir())

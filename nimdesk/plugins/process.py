@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Annotated, Generic, TypeVar
@@ -37,6 +37,8 @@ _MAX_LINE_BYTES = 2**20
 _MAX_QUESTION_BYTES = 50_000
 """What an empty pipe takes at once, so that nobody waits for a plug-in to listen."""
 _LONGEST_FAULT = 240
+_MOST_CHUNKS = 16
+"""So much is heard of a program that complains without end before its next line is looked for."""
 _PEEK_S = 0.002
 _START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
@@ -86,28 +88,34 @@ def host_command(module: str, *arguments: str) -> tuple[str, ...]:
     return (sys.executable, "-P", "-c", _START, path, module, *arguments)
 
 
-class HostProcess:
-    """One running process, and the lines sent to and from it. It is killed when this object is dropped."""
+class Program:
+    """A running program, and the lines sent to and from it. It is killed when this object is dropped."""
 
-    def __init__(self, command: Sequence[str], *, quiet: bool = False) -> None:
-        """Start the process without waiting for it to be ready; ``HostError`` if it cannot start.
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        quiet: bool = False,
+        folder: Path | None = None,
+        hear: Callable[[bytes], object] | None = None,
+    ) -> None:
+        """Start the program in ``folder`` without waiting for anything; ``HostError`` if it cannot start.
 
-        Its output goes to our standard error, for authors of plug-ins, or nowhere if ``quiet``.
+        ``hear`` gets what it says on its standard error, whenever a line is read. Without it that goes to ours, for
+        authors of plug-ins, or nowhere if ``quiet``.
         """
-        self.ready = False
-        """Whether it has said so."""
-        self.begun = False
-        """Whether the plug-in's own code runs."""
-        self._buffer, self._asked = b"", 0
-        self._begin, self._waited_before_s = time.monotonic(), 0.0
+        self._buffer, self._hear = b"", hear
+        self._begin = time.monotonic()
+        # A program of windows may have no standard error.
+        errors = subprocess.DEVNULL if quiet or sys.__stderr__ is None else None
         try:
             self._process = subprocess.Popen(
                 command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                # A program of windows may have none.
-                stderr=subprocess.DEVNULL if quiet or sys.__stderr__ is None else None,
+                stderr=errors if hear is None else subprocess.PIPE,
                 bufsize=0,
+                cwd=folder,
                 # A group of its own: Ctrl-C reaches only nimdesk.
                 start_new_session=True,
                 creationflags=_CREATION_FLAGS,
@@ -128,73 +136,58 @@ class HostProcess:
 
     @property
     def age_s(self) -> float:
-        """Seconds since it was started, or since the plug-in's own code began."""
+        """Seconds since it was started."""
         return time.monotonic() - self._begin
 
-    @property
-    def own_age_s(self) -> float:
-        """The same without the time in which it could have run, but others had the processors (only Linux tells)."""
-        return self.age_s - (self._kept_waiting_s() - self._waited_before_s)
-
-    @property
-    def late(self) -> bool:
-        """Whether it should have been ready by now. On a busy machine a sound one is given longer."""
-        own_s = min(self.age_s, self.own_age_s) if self.begun else 0.0
-        return own_s > INTRODUCTION_S or self.age_s > _START_S
-
-    def _kept_waiting_s(self) -> float:
-        with suppress(OSError, ValueError, IndexError):
-            child = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()[0]
-            return int(Path(f"/proc/{child}/schedstat").read_text().split()[1]) / 1e9
-        return 0.0
-
-    def ask(self, question: Mapping[str, object]) -> None:
-        """Ask a process that is ready, and owes no answer, for an ``Answer``."""
+    def write_line(self, line: bytes) -> None:
+        """Send one line to a program that waits for it; ``HostError`` if it has ended, or the line is too long."""
         assert self._process.stdin is not None
-        self._asked += 1
-        line = msgspec.json.encode({"number": self._asked, **question}) + b"\n"
-        if len(line) > _MAX_QUESTION_BYTES:
+        if len(line) >= _MAX_QUESTION_BYTES:
             raise HostError(f"cannot be asked: its question would take more than {_MAX_QUESTION_BYTES:,} letters")
         try:
-            self._process.stdin.write(line)
+            self._process.stdin.write(line + b"\n")
         except OSError:
             raise HostError(self._ending()) from None
 
-    def receive(self, wait_s: float) -> Ready | Answer | None:
-        """What it says, first that it is ready; None if no line is complete within ``wait_s``.
-
-        ``HostError`` if it failed or ended, or says what it was not asked.
-        """
+    def read_line(self, wait_s: float) -> bytes | None:
+        """Its next line; None if none is complete within ``wait_s``. ``HostError`` if it has ended."""
         assert self._process.stdout is not None
         until = time.monotonic() + wait_s
         while b"\n" not in self._buffer:
-            if not _readable(self._process.stdout, max(0.0, until - time.monotonic())):
+            pipes = [self._process.stdout]
+            if self._hear is not None and self._process.stderr is not None:
+                pipes.append(self._process.stderr)
+            ready = _readable(pipes, max(0.0, until - time.monotonic()))
+            if not ready:
                 return None
+            if self._process.stderr in ready:
+                self._hear_errors()
+            if self._process.stdout not in ready:
+                continue
             chunk = os.read(self._process.stdout.fileno(), 65_536)
             self._buffer += chunk
             if not chunk:
-                raise HostError(self._ending())
+                ending = self._ending()
+                if self._hear is not None:
+                    self._hear_errors()
+                raise HostError(ending)
             if len(self._buffer) > _MAX_LINE_BYTES:
                 raise HostError("answered with more than a megabyte")
         line, _, self._buffer = self._buffer.partition(b"\n")
-        try:
-            message: Begun | Ready | Answer | Failed = _DECODER.decode(line)
-        except (msgspec.MsgspecError, ValueError, RecursionError):
-            raise HostError("answered with something that is no answer") from None
-        if isinstance(message, Failed):
-            raise HostError(one_line(message.why, longest=_LONGEST_FAULT))
-        if isinstance(message, Begun) and not self.begun:
-            self.begun, self._begin, self._waited_before_s = True, time.monotonic(), self._kept_waiting_s()
-            return None
-        # What is answered unasked must not become the answer to another question.
-        if isinstance(message, Answer):
-            expected = self.ready and message.number == self._asked
-        else:
-            expected = isinstance(message, Ready) and not self.ready
-        if not expected or isinstance(message, Begun):
-            raise HostError("answered what it was not asked")
-        self.ready = True
-        return message
+        return line
+
+    def _hear_errors(self) -> None:
+        errors = self._process.stderr
+        assert errors is not None
+        assert self._hear is not None
+        for _ in range(_MOST_CHUNKS):
+            if not _readable([errors], 0.0):
+                return
+            chunk = os.read(errors.fileno(), 65_536)
+            if not chunk:  # it has closed it
+                self._hear = None
+                return
+            self._hear(chunk)
 
     def kill(self) -> None:
         """End it now, with all that it started (on Windows, it alone). Does nothing if it has ended."""
@@ -220,6 +213,72 @@ class HostProcess:
         with suppress(ValueError):
             return f"crashed: its process was ended by {signal.Signals(-code).name}"
         return f"crashed: its process was ended by signal {-code}"
+
+
+class HostProcess(Program):
+    """One running process of a plug-in, and the lines sent to and from it."""
+
+    def __init__(self, command: Sequence[str], *, quiet: bool = False) -> None:
+        """Start the process without waiting for it to be ready; ``HostError`` if it cannot start.
+
+        Its output goes to our standard error, for authors of plug-ins, or nowhere if ``quiet``.
+        """
+        self.ready = False
+        """Whether it has said so."""
+        self.begun = False
+        """Whether the plug-in's own code runs."""
+        self._asked, self._waited_before_s = 0, 0.0
+        super().__init__(command, quiet=quiet)
+
+    @property
+    def own_age_s(self) -> float:
+        """Seconds since it was started, or since the plug-in's own code began, without the time in which it could have
+        run, but others had the processors (only Linux tells).
+        """
+        return self.age_s - (self._kept_waiting_s() - self._waited_before_s)
+
+    @property
+    def late(self) -> bool:
+        """Whether it should have been ready by now. On a busy machine a sound one is given longer."""
+        own_s = min(self.age_s, self.own_age_s) if self.begun else 0.0
+        return own_s > INTRODUCTION_S or self.age_s > _START_S
+
+    def _kept_waiting_s(self) -> float:
+        with suppress(OSError, ValueError, IndexError):
+            child = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()[0]
+            return int(Path(f"/proc/{child}/schedstat").read_text().split()[1]) / 1e9
+        return 0.0
+
+    def ask(self, question: Mapping[str, object]) -> None:
+        """Ask a process that is ready, and owes no answer, for an ``Answer``."""
+        self._asked += 1
+        self.write_line(msgspec.json.encode({"number": self._asked, **question}))
+
+    def receive(self, wait_s: float) -> Ready | Answer | None:
+        """What it says, first that it is ready; None if no line is complete within ``wait_s``.
+
+        ``HostError`` if it failed or ended, or says what it was not asked.
+        """
+        if (line := self.read_line(wait_s)) is None:
+            return None
+        try:
+            message: Begun | Ready | Answer | Failed = _DECODER.decode(line)
+        except (msgspec.MsgspecError, ValueError, RecursionError):
+            raise HostError("answered with something that is no answer") from None
+        if isinstance(message, Failed):
+            raise HostError(one_line(message.why, longest=_LONGEST_FAULT))
+        if isinstance(message, Begun) and not self.begun:
+            self.begun, self._begin, self._waited_before_s = True, time.monotonic(), self._kept_waiting_s()
+            return None
+        # What is answered unasked must not become the answer to another question.
+        if isinstance(message, Answer):
+            expected = self.ready and message.number == self._asked
+        else:
+            expected = isinstance(message, Ready) and not self.ready
+        if not expected or isinstance(message, Begun):
+            raise HostError("answered what it was not asked")
+        self.ready = True
+        return message
 
 
 class HostPool:
@@ -320,8 +379,7 @@ def _introduction(host: HostProcess, wait_s: float) -> bytes | HostError | None:
 
 def _end(process: subprocess.Popen[bytes]) -> None:
     """End the process with all that it started, and leave no zombie and no open pipe."""
-    for pipe in (process.stdin, process.stdout):
-        assert pipe is not None
+    for pipe in filter(None, (process.stdin, process.stdout, process.stderr)):
         with suppress(OSError):
             pipe.close()
     # The end of its input has its keeper end everything.
@@ -340,26 +398,31 @@ if sys.platform == "win32":
 
     _CREATION_FLAGS = subprocess.CREATE_NO_WINDOW
 
-    def _readable(pipe: IO[bytes], wait_s: float) -> bool:
-        """Whether the pipe has data, or has ended, within that time."""
+    def _readable(pipes: Sequence[IO[bytes]], wait_s: float) -> list[IO[bytes]]:
+        """Those pipes that have data, or have ended, within that time."""
         until = time.monotonic() + wait_s
         while True:
-            try:
-                if _winapi.PeekNamedPipe(msvcrt.get_osfhandle(pipe.fileno()), 0)[0]:
-                    return True
-            except OSError:  # the other end is closed
-                return True
+            if ready := [pipe for pipe in pipes if _has_data(pipe)]:
+                return ready
             if time.monotonic() >= until:
-                return False
+                return []
             time.sleep(_PEEK_S)
+
+    def _has_data(pipe: IO[bytes]) -> bool:
+        try:
+            return bool(_winapi.PeekNamedPipe(msvcrt.get_osfhandle(pipe.fileno()), 0)[0])
+        except OSError:  # the other end is closed
+            return True
 
 else:
     import selectors
 
     _CREATION_FLAGS = 0
 
-    def _readable(pipe: IO[bytes], wait_s: float) -> bool:
-        """Whether the pipe has data, or has ended, within that time."""
+    def _readable(pipes: Sequence[IO[bytes]], wait_s: float) -> list[IO[bytes]]:
+        """Those pipes that have data, or have ended, within that time."""
         with selectors.DefaultSelector() as selector:
-            selector.register(pipe, selectors.EVENT_READ)
-            return bool(selector.select(wait_s))
+            for pipe in pipes:
+                selector.register(pipe, selectors.EVENT_READ)
+            ready = {key.fd for key, _events in selector.select(wait_s)}
+            return [pipe for pipe in pipes if pipe.fileno() in ready]
