@@ -10,6 +10,7 @@ from nimdesk.agents.catalogue import (
     plugin_loader,
     proposed,
 )
+from nimdesk.agents.checkpoint import Checkpoint
 from nimdesk.agents.fields import (
     ChoiceField,
     NumberField,
@@ -19,7 +20,7 @@ from nimdesk.agents.fields import (
     make_options,
 )
 from nimdesk.agents.levels import DEFAULT_LEVEL, LEVELS, Level
-from nimdesk.agents.plugin_options import PluginOptions
+from nimdesk.agents.plugin_options import PluginOptions, SearchOptions
 from nimdesk.agents.published import (
     DEFAULT_AGENT,
     PUBLISHED,
@@ -40,6 +41,7 @@ __all__ = [
     "AgentInfo",
     "AgentOptions",
     "BackgroundLoading",
+    "Checkpoint",
     "ChoiceField",
     "Level",
     "NumberField",
@@ -48,6 +50,7 @@ __all__ = [
     "PluginOptions",
     "PublishedAgent",
     "RandomOptions",
+    "SearchOptions",
     "SwitchField",
     "Traits",
     "UctOptions",

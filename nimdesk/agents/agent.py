@@ -307,7 +307,7 @@ class Agent(msgspec.Struct, frozen=True):
         traits, changed = self.traits, dict[str, OptionValue]()
         if traits.budget is not None:
             changed[traits.budget] = -(-budget // len(position.legal_moves)) if traits.per_move else budget
-        for field in self._numbers(traits.time, traits.time_bound):
+        for field in self._numbers(traits.time, traits.time_bound) if self.takes_budget(position) else ():
             changed[field.name] = None if field.optional else field.maximum
         return self.with_options(changed)
 
@@ -335,7 +335,8 @@ class Agent(msgspec.Struct, frozen=True):
         for field in self._numbers(self.traits.budget, self.traits.time):
             # A sampling search needs one limit at least: the largest number of iterations.
             counted = field.name == self.traits.budget and self.traits.counts == "iterations"
-            changed[field.name] = field.maximum if counted else None
+            if counted or field.optional:
+                changed[field.name] = field.maximum if counted else None
         return self.with_options(changed).with_seed(None)
 
     def _numbers(self, *names: str | None) -> list[NumberField]:

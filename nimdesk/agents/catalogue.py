@@ -37,6 +37,7 @@ from nimdesk.search.options import (
 )
 
 if TYPE_CHECKING:
+    from nimdesk.agents.engines import EnginePlugin
     from nimdesk.agents.plugins import Plugin, PluginLoader
 
 
@@ -303,8 +304,6 @@ def proposed(there: Container[str] = ()) -> Agent:
     return make_agent(next((name for name in PROPOSED if name not in there), PROPOSED[0]))
 
 
-# Its seconds are no budget: a plug-in that takes longer loses its game.
-_PLUGIN = Traits(seed="seed", memory="memory_mb", known=False, searches=at_no_position)
 _RESERVED = frozenset({"human", *CATALOGUE})
 
 
@@ -314,10 +313,14 @@ _background: list[BackgroundLoading] = []
 def plugin_loader(only: str | None = None) -> PluginLoader:
     """A loader that adds the installed plug-ins (or only that one) to ``CATALOGUE``; ``poll`` it until it is done.
 
-    Existing entries stay. The catalogue changes only inside ``poll``, so only in its caller's thread.
+    Engines that the person has added are there at once. Existing entries stay. The catalogue changes only here and
+    inside ``poll``, so only in its caller's thread.
     """
-    from nimdesk.agents.plugins import PluginLoader, find_plugins  # lazy: starting processes is not for start-up
+    from nimdesk.agents.plugins import PluginLoader, find_plugins, known_engines  # lazy: not for start-up
 
+    for engine in known_engines():
+        if only in (None, engine.name):
+            _add_plugin(engine)
     found = [plugin for plugin in find_plugins(_RESERVED) if only in (None, plugin.name)]
     return PluginLoader([plugin for plugin in found if plugin.name not in CATALOGUE], _add_plugin)
 
@@ -363,14 +366,14 @@ class BackgroundLoading:
         return self._loader
 
 
-def _add_plugin(plugin: Plugin) -> None:
+def _add_plugin(plugin: Plugin | EnginePlugin) -> None:
     if plugin.name in CATALOGUE:
         return  # two loaders at once
     taken = {word.lower() for info in CATALOGUE.values() for word in (info.name, info.title)} | _RESERVED
     if plugin.title.lower() in taken:
         plugin = dataclasses.replace(plugin, title=f"{plugin.title} ({plugin.name})")
     CATALOGUE[plugin.name] = AgentInfo(
-        plugin.name, plugin.title, plugin.about, plugin.options_type, plugin.new_searcher, _PLUGIN
+        plugin.name, plugin.title, plugin.about, plugin.options_type, plugin.new_searcher, plugin.traits
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import faulthandler
 import importlib
+import inspect
 import random
 import traceback
 from collections.abc import Callable
@@ -18,6 +19,7 @@ from typing import Any
 import msgspec
 
 from nimdesk.agents.plugin_options import Description, PluginOptions, declared
+from nimdesk.agents.search_plugin import Search, as_search
 from nimdesk.errors import IllegalMoveError, NimdeskError, OptionError
 from nimdesk.faults import fault_words, one_line
 from nimdesk.games import AnyPosition, Move, parse_position
@@ -29,7 +31,7 @@ _LONGEST = 1000
 _ROOM_FOR_LAST_WORDS_MB = 2**22
 
 
-class _FaultError(Exception):
+class FaultError(Exception):
     """What the plug-in did wrong, as a clause that follows its name."""
 
 
@@ -58,33 +60,53 @@ def main(reference: str) -> None:
         while True:
             question = msgspec.json.decode(conversation.hear(), type=_Question)
             conversation.say(msgspec.json.encode(Answer(question.number, _choose(plugin, question))))
-    except _FaultError as fault:
-        conversation.say(msgspec.json.encode(Failed(str(fault))))
+    except FaultError as wrong:
+        conversation.say(msgspec.json.encode(Failed(str(wrong))))
 
 
-def _load(reference: str) -> tuple[_Loaded, Description]:
-    """The plug-in, ready to choose, and its description, which nimdesk will check."""
+def loaded(reference: str) -> object:
+    """The agent that this names: a ``Search``, or an object with a method ``choose``; ``FaultError`` if it is none."""
     try:
         module, _, path = reference.partition(":")
         found: Any = importlib.import_module(module)
         for name in filter(None, path.split(".")):
             found = getattr(found, name)
         # A class, or a function that makes the agent; else it is the agent itself.
-        agent = found() if callable(found) and not (hasattr(found, "choose") and not isinstance(found, type)) else found
+        whole = inspect.isgeneratorfunction(found) or (hasattr(found, "choose") and not isinstance(found, type))
+        agent = found() if callable(found) and not whole else found
+        search = as_search(agent)
+    except OptionError as error:
+        raise FaultError(f"cannot be used: it {error}") from None
+    except BaseException as error:
+        raise fault("cannot be loaded:", error) from None
+    return agent if search is None else search
+
+
+def _load(reference: str) -> tuple[_Loaded, Description]:
+    """The plug-in, ready to choose, and its description, which nimdesk will check."""
+    agent = loaded(reference)
+    if isinstance(agent, Search):
+        greeting = agent.greeting
+        return _Loaded(_never, PluginOptions), Description(greeting.name, greeting.about, (), greeting)
+    try:
         choose = getattr(agent, "choose", None)
         title, about = getattr(agent, "title", ""), getattr(agent, "about", "")
         options_type = getattr(agent, "options_type", PluginOptions)
     except BaseException as error:
-        raise _fault("cannot be loaded:", error) from None
+        raise fault("cannot be loaded:", error) from None
     if not callable(choose):
-        raise _FaultError("cannot be used: it has no method choose(position, options, seed)")
+        raise FaultError("cannot be used: it has no method choose(position, options, seed)")
     if not isinstance(title, str) or not isinstance(about, str):
-        raise _FaultError("cannot be used: its title and its about must be texts")
+        raise FaultError("cannot be used: its title and its about must be texts")
     try:
         description = Description(title[:_LONGEST], about[:_LONGEST], declared(options_type))
     except OptionError as error:
-        raise _FaultError(f"cannot be used: it {error}") from None
+        raise FaultError(f"cannot be used: it {error}") from None
     return _Loaded(choose, options_type), description
+
+
+def _never(_position: AnyPosition, _options: PluginOptions, _seed: int) -> object:
+    raise NotImplementedError("a search is asked by nimdesk.agents.search_host")
 
 
 def _choose(plugin: _Loaded, question: _Question) -> str:
@@ -95,15 +117,15 @@ def _choose(plugin: _Loaded, question: _Question) -> str:
     try:
         options = msgspec.convert(question.options, plugin.options_type)
     except msgspec.ValidationError as error:
-        raise _FaultError(f"refused its options: {one_line(error)}") from None
+        raise FaultError(f"refused its options: {one_line(error)}") from None
     limit_memory(options.memory_mb)
     random.seed(question.seed)
     try:
         move = plugin.choose(position, options, question.seed)
     except BaseException as error:
-        raise _fault("failed while it chose a move:", error) from None
+        raise fault("failed while it chose a move:", error) from None
     if _contents(position) != given:
-        raise _FaultError("changed the position that it was given")
+        raise FaultError("changed the position that it was given")
     return _move_text(position, move)
 
 
@@ -118,10 +140,10 @@ def _contents(position: AnyPosition) -> str:
 
 def _move_text(position: AnyPosition, move: object) -> str:
     if move is None:
-        raise _FaultError("returned None instead of a move")
+        raise FaultError("returned None instead of a move")
     shown = one_line(move, repr, longest=60)
     if not isinstance(move, Move):
-        raise _FaultError(f"returned {shown}, of type {type(move).__name__}, instead of a move")
+        raise FaultError(f"returned {shown}, of type {type(move).__name__}, instead of a move")
     try:
         position.play(move)
         text = move.text
@@ -130,16 +152,16 @@ def _move_text(position: AnyPosition, move: object) -> str:
     except IllegalMoveError as error:
         why = str(error).partition(" is not legal here: ")[2].partition(". Legal moves: ")[0]
         what = f"{one_line(move.text, longest=60)}: {one_line(why or error, longest=120)}"
-        raise _FaultError(f"made an illegal move, {what}") from None
+        raise FaultError(f"made an illegal move, {what}") from None
     except (Exception, NimdeskError) as error:
-        raise _FaultError(f"returned {shown}, which cannot be played ({one_line(error, longest=100)})") from None
-    raise _FaultError(f"returned {shown}, which is no move of this game")
+        raise FaultError(f"returned {shown}, which cannot be played ({one_line(error, longest=100)})") from None
+    raise FaultError(f"returned {shown}, which is no move of this game")
 
 
-def _fault(what: str, error: BaseException) -> _FaultError:
+def fault(what: str, error: BaseException) -> FaultError:
     """For an exception of the plug-in, whose author finds the traceback on standard error."""
     if isinstance(error, MemoryError):
         error.__traceback__ = None  # the traceback keeps the variables that hold the memory
         limit_memory(_ROOM_FOR_LAST_WORDS_MB)
     traceback.print_exception(error)
-    return _FaultError(f"{what} {fault_words(error)}")
+    return FaultError(f"{what} {fault_words(error)}")

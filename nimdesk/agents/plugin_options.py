@@ -13,10 +13,30 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, inspect
 
-from nimdesk.agents.fields import NumberField, OptionField, OptionValue, SwitchField, option_fields
+from nimdesk.agents.fields import NumberField, OptionField, OptionsT, SwitchField, option_fields
 from nimdesk.errors import OptionError, quoted
 from nimdesk.faults import fault_words
-from nimdesk.search.options import MAX_SEED, AgentOptions, Seconds, SeedOption
+from nimdesk.plugins.protocol import Greeting, OptionPart
+from nimdesk.search.options import (
+    MAX_ITERATIONS,
+    MAX_SEED,
+    AgentOptions,
+    IterationsOption,
+    Seconds,
+    SeedOption,
+    TimeOption,
+)
+
+_PluginMemory = Annotated[
+    int,
+    Meta(
+        ge=256,
+        le=1_048_576,
+        title="Memory",
+        description="On Linux the plug-in gets no more than this many megabytes.",
+        extra={"advanced": True, "unit": "MB"},
+    ),
+]
 
 
 class PluginOptions(AgentOptions, frozen=True, kw_only=True):
@@ -30,17 +50,65 @@ class PluginOptions(AgentOptions, frozen=True, kw_only=True):
             extra={"unit": "s"},
         ),
     ] = 30.0
-    memory_mb: Annotated[
-        int,
-        Meta(
-            ge=256,
-            le=1_048_576,
-            title="Memory",
-            description="On Linux the plug-in gets no more than this many megabytes.",
-            extra={"advanced": True, "unit": "MB"},
-        ),
-    ] = 4_096
+    memory_mb: _PluginMemory = 4_096
     seed: SeedOption = None
+
+
+class SearchOptions(AgentOptions, frozen=True, kw_only=True):
+    """Base of the options of searches of others. A subclass adds its own; what ends a search is added to them."""
+
+    silence_s: Annotated[
+        Seconds,
+        Meta(
+            title="Longest silence",
+            description="An engine that says nothing for so long while it is to search loses its game.",
+            extra={"advanced": True, "unit": "s"},
+        ),
+    ] = 30.0
+    memory_mb: _PluginMemory = 4_096
+    seed: SeedOption = None
+
+
+class CountingOptions(SearchOptions, frozen=True, kw_only=True):
+    """Options of a search that counts its iterations."""
+
+    iterations: IterationsOption = 10_000
+    time_s: TimeOption = None
+
+    def __post_init__(self) -> None:
+        """Check what the bounds of single fields cannot say."""
+        if self.iterations is None and self.time_s is None:
+            raise ValueError("give a number of iterations, or seconds, or both")
+
+
+class NodesOptions(SearchOptions, frozen=True, kw_only=True):
+    """Options of a search that counts its nodes."""
+
+    nodes: Annotated[
+        Annotated[int, Meta(ge=1, le=MAX_ITERATIONS)] | None,
+        Meta(
+            title="Nodes",
+            description="How many nodes it searches for a move. Empty: no such limit.",
+            extra={"empty": "no limit"},
+        ),
+    ] = 100_000
+    time_s: TimeOption = None
+
+
+class TimedOptions(SearchOptions, frozen=True, kw_only=True):
+    """Options of a search that can only be told its time."""
+
+    time_s: Annotated[
+        Seconds, Meta(title="Seconds", description="Thinking time for each move.", extra={"unit": "s"})
+    ] = 2.0
+
+
+BUDGETS: dict[str | None, type[SearchOptions]] = {
+    "iterations": CountingOptions,
+    "nodes": NodesOptions,
+    None: TimedOptions,
+}
+"""What ends a search, by what it counts."""
 
 
 MOST_OPTIONS = 64
@@ -54,28 +122,8 @@ TAKEN = frozenset(
 _NAME = r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*"
 _MOST_LETTERS = {"name": 40, "title": 60, "description": 500, "note": 200, "empty": 60, "unit": 20}
 _MOST_CHOICES = 50
-_Number = int | float
-
 
 _DECLARATION = "a default and Annotated[…, Meta(title=…, description=…)], numbers with ge= and le=, choices with labels"
-
-
-class OptionPart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An option as a plug-in's process tells it."""
-
-    name: str
-    title: str
-    description: str
-    default: OptionValue
-    advanced: bool
-    note: str
-    kind: Literal["int", "float", "choice", "switch"]
-    minimum: _Number = 0
-    maximum: _Number = 0
-    optional: bool = False
-    empty: str = ""
-    unit: str = ""
-    choices: tuple[tuple[str, str], ...] = ()
 
 
 class Description(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -84,6 +132,8 @@ class Description(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     title: str
     about: str
     options: tuple[OptionPart, ...]
+    search: Greeting | None = None
+    """As it greets, if it is a search."""
 
 
 def option_part(field: OptionField) -> OptionPart:
@@ -93,10 +143,15 @@ def option_part(field: OptionField) -> OptionPart:
     return msgspec.convert(values | {"kind": "switch" if isinstance(field, SwitchField) else kind}, OptionPart)
 
 
-def declared(options_type: Any) -> tuple[OptionPart, ...]:
-    """The options of this class; ``OptionError``, a clause that follows the plug-in's name, if nimdesk refuses them."""
-    if not isinstance(options_type, type) or not issubclass(options_type, PluginOptions):
-        raise OptionError("has an options_type that is no subclass of nimdesk.agents.PluginOptions")
+def declared(
+    options_type: Any, base: type[AgentOptions] = PluginOptions, made: type[AgentOptions] = PluginOptions
+) -> tuple[OptionPart, ...]:
+    """The options of this class, a subclass of ``base``; nimdesk will make a subclass of ``made`` from them.
+
+    ``OptionError``, a clause that follows the plug-in's name, if nimdesk refuses them.
+    """
+    if not isinstance(options_type, type) or not issubclass(options_type, base):
+        raise OptionError(f"has an options_type that is no subclass of nimdesk.agents.{base.__name__}")
     try:
         inspect.type_info(options_type)
     except Exception as error:  # from Python 3.14 on, annotations are worked out when they are asked for
@@ -105,7 +160,7 @@ def declared(options_type: Any) -> tuple[OptionPart, ...]:
         parts = tuple(option_part(field) for field in option_fields(options_type))
     except Exception:
         raise OptionError(f"has an option without {_DECLARATION}") from None
-    options_class(parts)
+    options_class(parts, made)
     try:
         options_type()
     except Exception as error:
@@ -113,8 +168,11 @@ def declared(options_type: Any) -> tuple[OptionPart, ...]:
     return parts
 
 
-def options_class(parts: Sequence[OptionPart]) -> type[PluginOptions]:
-    """A class with these declarations; those common to all plug-ins come first.
+def options_class(
+    parts: Sequence[OptionPart],
+    base: type[OptionsT] = PluginOptions,  # type: ignore[assignment]
+) -> type[OptionsT]:
+    """A class with these declarations; those of its ``base``, common to all plug-ins of a kind, come first.
 
     ``OptionError``, a clause that follows the plug-in's name, unless they are all that forms, flags and files rely on.
     """
@@ -126,18 +184,19 @@ def options_class(parts: Sequence[OptionPart]) -> type[PluginOptions]:
     try:
         declared = [(part.name, _annotation(part), part.default) for part in parts]
         made = msgspec.defstruct(
-            "DeclaredOptions", declared, bases=(PluginOptions,), frozen=True, kw_only=True, forbid_unknown_fields=True
+            "DeclaredOptions", declared, bases=(base,), frozen=True, kw_only=True, forbid_unknown_fields=True
         )
-        assert issubclass(made, PluginOptions)
+        assert issubclass(made, base)
         fields = {field.name: field for field in option_fields(made)}
     except (TypeError, ValueError) as error:
         raise OptionError(f"declares options that cannot be used: {error}") from None
+    commons = {field.name: field for field in option_fields(base)}
     for name, field in fields.items():
         try:
             field.check(field.default)
         except OptionError as error:
             raise OptionError(f"has an option whose default is out of bounds: {error}") from None
-        common = _COMMON.get(name)
+        common = commons.get(name)
         if common is not None and not _narrows(field, common):
             raise OptionError(f"has an option {quoted(name)} that leaves the bounds it has in all plug-ins")
     return made
@@ -189,6 +248,3 @@ def _annotation(part: OptionPart) -> Any:
     if part.optional:
         return Annotated[Annotated[kind, Meta(**bounds)] | None, Meta(**words)]
     return Annotated[kind, Meta(**bounds, **words)]
-
-
-_COMMON = {field.name: field for field in option_fields(PluginOptions)}

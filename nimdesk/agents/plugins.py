@@ -9,15 +9,23 @@ plug-in with, and finds none.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from importlib.util import find_spec
+from pathlib import Path
 
 import msgspec
 
+from nimdesk.agents.agent import Traits, at_no_position
+from nimdesk.agents.engines import EnginePlugin, added_engines, engine_plugin
 from nimdesk.agents.plugin_options import Description, PluginOptions, options_class
+from nimdesk.disk.logs import WordsLog
+from nimdesk.disk.paths import engine_logs_dir
 from nimdesk.errors import OptionError
 from nimdesk.faults import one_line
-from nimdesk.plugins.entry_points import entry_points
+from nimdesk.plugins.engine import Engine, EnginePool, ProtocolEngine, Stamp, stamp_of
+from nimdesk.plugins.entry_points import entry_points, refused
 from nimdesk.plugins.process import HostError, HostPool, Introductions, host_command
 from nimdesk.search import Searcher
 from nimdesk.search.external import ExternalSearcher
@@ -40,6 +48,20 @@ class FoundPlugin:
         """The command that starts this plug-in's process."""
         return host_command("nimdesk.agents.plugin_host", self.reference)
 
+    def begin_search(self) -> Engine:
+        """Start the process of one that is a search."""
+        log = WordsLog(engine_logs_dir() / f"{self.name}.log")
+        return ProtocolEngine(host_command("nimdesk.agents.search_host", self.reference), log=log)
+
+    def stamp(self) -> Stamp:
+        """That of the files of its module or package, which is not imported."""
+        spec = find_spec(self.reference.partition(":")[0].partition(".")[0])
+        if spec is None:
+            return ()
+        folders = [Path(folder) for folder in spec.submodule_search_locations or ()]
+        files = [path for folder in folders for path in folder.rglob("*.py")]
+        return stamp_of(files or ([Path(spec.origin)] if spec.origin else []))
+
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
@@ -50,6 +72,11 @@ class Plugin:
     about: str
     options_type: type[PluginOptions]
     hosts: HostPool = field(repr=False, compare=False)
+
+    @property
+    def traits(self) -> Traits:
+        """Its seconds are no budget: a plug-in that takes longer loses its game."""
+        return Traits(seed="seed", memory="memory_mb", known=False, searches=at_no_position)
 
     def new_searcher(self, options: PluginOptions) -> Searcher:
         """A search that asks the plug-in; it raises nothing but ``AgentError``."""
@@ -70,6 +97,14 @@ def find_plugins(reserved: Collection[str]) -> tuple[FoundPlugin, ...]:
     return tuple(found[name] for name in sorted(found))
 
 
+def known_engines() -> Iterator[EnginePlugin]:
+    """The engines that the person has added; none in safe mode. A list that cannot be read is none."""
+    if refused():
+        return
+    with suppress(OptionError):
+        yield from (engine.plugin for engine in added_engines())
+
+
 def _name(text: str) -> str:
     """A word that can be typed after ``--agent``, and before ``:option=value``."""
     words = "".join(letter if letter.isalnum() or letter in "_." else " " for letter in text.lower()).split()
@@ -79,11 +114,11 @@ def _name(text: str) -> str:
 class PluginLoader:
     """Asks plug-ins what they are, without making anyone wait: call ``poll`` until it returns True."""
 
-    def __init__(self, found: Collection[FoundPlugin], add: Callable[[Plugin], None]) -> None:
+    def __init__(self, found: Collection[FoundPlugin], add: Callable[[Plugin | EnginePlugin], None]) -> None:
         """Starts nothing yet; ``poll`` calls ``add`` with each plug-in as soon as something is known of it."""
         self._add = add
         self._introductions = Introductions({plugin: plugin.command for plugin in found})
-        self._known: list[Plugin] = []
+        self._known: list[Plugin | EnginePlugin] = []
 
     @property
     def pending(self) -> frozenset[str]:
@@ -116,7 +151,7 @@ class PluginLoader:
             self._add(self._known.pop(0))
 
 
-def _described(plugin: FoundPlugin, words: bytes | HostError) -> Plugin:
+def _described(plugin: FoundPlugin, words: bytes | HostError) -> Plugin | EnginePlugin:
     """The plug-in as it says it is, or with what is wrong with it in place of that."""
     package, problem = one_line(plugin.package), str(words)
     title = about = ""
@@ -124,6 +159,10 @@ def _described(plugin: FoundPlugin, words: bytes | HostError) -> Plugin:
     if isinstance(words, bytes):
         try:
             told = msgspec.json.decode(words, type=Description)
+            if told.search is not None:
+                found = engine_plugin(plugin.name, told.search, EnginePool(plugin.begin_search, plugin.stamp))
+                about = found.about if told.search.about else f"A search of the package {package}."
+                return replace(found, about=about)
             options_type, problem = options_class(told.options), ""
             title, about = one_line(told.title, longest=_LONGEST_TITLE), one_line(told.about, longest=_LONGEST_ABOUT)
         except OptionError as error:

@@ -19,6 +19,11 @@ def allow() -> None:
     _refused.clear()
 
 
+def refused() -> bool:
+    """Whether it is safe mode."""
+    return bool(_refused)
+
+
 class EntryPoint(NamedTuple):
     """A name, the object it refers to as ``module:attribute``, and the package it comes with."""
 

@@ -10,6 +10,7 @@ This module is the whole protocol. ``json_schema`` is made from it, and so is th
 
 from __future__ import annotations
 
+from inspect import cleandoc
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -94,7 +95,8 @@ class Checkpoint(_Message, frozen=True):
     ``visits`` and ``value_sums`` have one number for each legal move, in the order of ``position``. A value is the
     expected score of the side to move at the root: 1 for a win, 1/2 for a draw, 0 for a loss. A program that counts
     nodes may leave both out, or have the nodes below each move in ``visits``. ``best`` is what it would play now;
-    without it, that is the move with the most visits. ``value`` is that of the position, ``line`` how it thinks the
+    without it, that is the move with the most visits, or with the best mean if the greeting says so; among equals
+    nimdesk draws by the seed. ``value`` is that of the position, ``line`` how it thinks the
     game goes on, ``tree`` the most visited nodes, each after its parent.
     """
 
@@ -111,11 +113,12 @@ class Checkpoint(_Message, frozen=True):
 
 
 class Best(_Message, frozen=True):
-    """The end of a ``go``: the move that the program plays. ``finished``: nothing is left to find out, so that a longer
-    search would end here as well.
+    """The end of a ``go``: the move that the program plays; null for the one that its last checkpoint says.
+
+    ``finished``: nothing is left to find out, so that a longer search would end here as well.
     """
 
-    move: _Move
+    move: _Move | None = None
     finished: bool = False
 
 
@@ -180,6 +183,8 @@ ASKED: msgspec.json.Decoder[Asked] = msgspec.json.Decoder(Asked)
 def json_schema() -> dict[str, Any]:
     """The schema of one line, published as ``resources/protocol.schema.json``."""
     (told, asked), parts = msgspec.json.schema_components([Told, Asked], ref_template="#/$defs/{name}")
+    for part in parts.values():
+        part["description"] = cleandoc(part["description"])  # before 3.13, Python keeps its indentation
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"A line of the protocol {PROTOCOL}, version {VERSION}",

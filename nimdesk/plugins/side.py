@@ -60,6 +60,11 @@ class Conversation:
         self._news.acquire()
         return self._heard.pop(0)
 
+    @property
+    def waiting(self) -> bool:
+        """Whether a line has come that was not heard yet."""
+        return bool(self._heard)
+
     def say(self, line: bytes) -> None:
         """Say one line; a copy of this process that the plug-in forked ends instead."""
         if os.getpid() != self._process:
