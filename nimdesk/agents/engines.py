@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from nimdesk.agents.agent import Traits, at_no_position
 from nimdesk.agents.plugin_options import BUDGETS, SearchOptions, options_class
 from nimdesk.disk.atomic import os_error_words, read_bounded, write_atomically
-from nimdesk.disk.documents import DocumentFaultError, check_header, parsed, sentence
+from nimdesk.disk.documents import MAX_BYTES, DocumentFaultError, check_header, parsed, sentence
 from nimdesk.disk.logs import WordsLog
 from nimdesk.disk.paths import engine_logs_dir, engines_file, make_private
 from nimdesk.errors import OptionError, quoted
@@ -184,7 +184,7 @@ def added_engines() -> tuple[AddedEngine, ...]:
     if not path.exists():
         return ()
     try:
-        data = read_bounded(path, 2**20)
+        data = read_bounded(path, MAX_BYTES[FORMAT])
         check_header(data, FORMAT, 1, "list of engines")
         return parsed(data, _Engines).engines
     except (OSError, ValueError) as error:

@@ -15,6 +15,7 @@ from nimdesk.cli.check_game import check_game
 from nimdesk.cli.cite import cite
 from nimdesk.cli.completion import complete_agent, complete_file, install_option
 from nimdesk.cli.desktop import desktop
+from nimdesk.cli.engines import engine_added, engine_removed, new_agent
 from nimdesk.cli.experiments import InOrder, experiment, match, study
 from nimdesk.cli.file_types import FOLDER, READ, position_of
 from nimdesk.cli.grundy import grundy
@@ -209,6 +210,9 @@ def commands(
         games,
         check_game,
         agents,
+        new_agent,
+        engine_added,
+        engine_removed,
         experiment,
         atlas,
         cite,

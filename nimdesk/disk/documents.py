@@ -26,6 +26,7 @@ MAX_BYTES: Mapping[str, int] = MappingProxyType(
         "nimdesk-plan": 2**22,
         "nimdesk-study": 2**22,
         "nimdesk-settings": 2**20,
+        "nimdesk-engines": 2**20,
     }
 )
 """How long a file of each format may be, in bytes."""
