@@ -11,6 +11,7 @@ import click
 
 from nimdesk.agents import CATALOGUE, load_plugins
 from nimdesk.cli.atlas import atlas
+from nimdesk.cli.check_agent import check_agent
 from nimdesk.cli.check_game import check_game
 from nimdesk.cli.cite import cite
 from nimdesk.cli.completion import complete_agent, complete_file, install_option
@@ -209,6 +210,7 @@ def commands(
         bench,
         games,
         check_game,
+        check_agent,
         agents,
         new_agent,
         engine_added,
