@@ -37,7 +37,6 @@ MEMORY_MB = 4_096
 _GREETING_S = 15.0
 _POLL_S = 0.05
 _LONGEST_ABOUT = 300
-_SEARCH_OPTIONS = frozenset(SearchOptions.__struct_fields__)
 
 
 class Begin(Protocol):
@@ -100,7 +99,6 @@ class EnginePlugin:
             chooses=greeting.chooses,
             budget=None if greeting.counts is None else values[greeting.counts],
             time_s=options.time_s,
-            silence_s=options.silence_s,
         )
         return (ForeignTree if self.traits.tree else ForeignSearcher)(foreign)
 

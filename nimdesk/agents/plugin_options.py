@@ -57,14 +57,6 @@ class PluginOptions(AgentOptions, frozen=True, kw_only=True):
 class SearchOptions(AgentOptions, frozen=True, kw_only=True):
     """Base of the options of searches of others. A subclass adds its own; what ends a search is added to them."""
 
-    silence_s: Annotated[
-        Seconds,
-        Meta(
-            title="Longest silence",
-            description="An engine that says nothing for so long while it is to search loses its game.",
-            extra={"advanced": True, "unit": "s"},
-        ),
-    ] = 30.0
     memory_mb: _PluginMemory = 4_096
     seed: SeedOption = None
 

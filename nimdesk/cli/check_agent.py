@@ -22,7 +22,8 @@ from nimdesk.games import AnyPosition, parse_position
 if TYPE_CHECKING:
     from nimdesk.experiments.agreement import Agreement, Compared
 
-_POSITIONS = ("nim:3,4,5", "mnk:7,6,4:gravity")
+# On the first, searches are compared: 500 iterations decide it, and each mistake that documents make shows.
+_POSITIONS = ("nim:1,4", "mnk:7,6,4:gravity")
 _NOBODY = "none"
 _MOST_SHOWN = 12
 _FIGURE, _, _LOOK = figure_options(("share",))
@@ -76,8 +77,8 @@ def check_agent(
 
 
 def _alike(other: Agent, agent: Agent) -> Agent:
-    """The other with the options that both have, apart from what ends a search."""
-    left_out = {*other.liftable, other.traits.memory}
+    """The other with the options of the agent, as far as it has them and none was given for it."""
+    left_out = {*other.liftable, *other.changed_options, other.traits.memory}
     names = {field.name for field in agent.info.fields} - left_out
     shared = [field.name for field in other.info.fields if field.name in names]
     return other.with_options({name: getattr(agent.options, name) for name in shared})

@@ -34,7 +34,8 @@ from nimdesk.search.types import MoveStats, Snapshot, Step, StopReason, Trace
 
 SLICE_S = 0.015
 """The longest wait for a word."""
-_GREETING_S = 15.0
+SILENCE_S = 20.0
+"""An engine that says nothing for so long, while it is to greet or to search, has failed."""
 _PARTING_S = 0.1
 _NODE_BYTES = 64
 _ROUNDING = 1e-6
@@ -44,8 +45,7 @@ _ROUNDING = 1e-6
 class Foreign:
     """A configured engine: its names, its processes, its options, and what ends a search.
 
-    ``counts`` is what ``budget`` counts; without it the engine is told its seconds alone. An engine that says nothing
-    for ``silence_s`` seconds has failed.
+    ``counts`` is what ``budget`` counts; without it the engine is told its seconds alone.
     """
 
     name: str
@@ -56,7 +56,6 @@ class Foreign:
     chooses: Literal["visits", "mean"] | None
     budget: int | None
     time_s: float | None
-    silence_s: float
 
 
 @dataclass(slots=True)
@@ -237,14 +236,11 @@ class ForeignSearcher:
 
     def _check_silence(self) -> None:
         own = self._foreign
-        if not self._begun:
-            if self._waited_s > max(_GREETING_S, own.silence_s):
-                raise HostError(f"did not greet within {max(_GREETING_S, own.silence_s):g} s")
-        elif own.counts is not None:
-            if self._waited_s > own.silence_s:
-                raise HostError(f"said nothing for {own.silence_s:g} s")
-        elif self._waited_s > (own.time_s or 0.0) + own.silence_s:
-            raise HostError(f"gave no move within {own.time_s:g} s, nor {own.silence_s:g} s later")
+        if not self._begun or own.counts is not None:
+            if self._waited_s > SILENCE_S:
+                raise HostError(f"{'said nothing for' if self._begun else 'did not greet within'} {SILENCE_S:g} s")
+        elif own.time_s is not None and self._waited_s > own.time_s + SILENCE_S:
+            raise HostError(f"gave no move within {own.time_s:g} s, nor {SILENCE_S:g} s later")
 
     # What it says
 
@@ -310,13 +306,13 @@ class ForeignSearcher:
     def _end(self, best: Best) -> None:
         """The end of a ``go``."""
         own, column = self._foreign, -1 if self._now is None else self._now.choice
+        if own.counts is not None and not self._heard:
+            raise HostError("ended a search without a word on how far it is")
         if best.move is not None:
             column = self._column(best.move)
         elif column < 0:
             raise HostError("ended a search without a move")
         self._ended, self._finished = True, best.finished
-        if own.counts is not None and not self._heard:
-            raise HostError("ended a search without a word on how far it is")
         if self._now is None:
             self._now = _Row(0, self._elapsed_s, None, None, None, None, column)
         elif self._now.choice != column:
