@@ -62,6 +62,12 @@ def main() -> int:
         return BAD_INPUT
 
 
+def engine() -> int:
+    """The console command ``pbrain-nimdesk``: managers look for programs of such a name, and give no arguments."""
+    sys.argv[1:1] = ["engine"]
+    return main()
+
+
 def _replace_closed_streams() -> None:
     """Let nothing be read from or written to where a stream was closed: the next file opened would take its number."""
     for number in range(3):

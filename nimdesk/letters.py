@@ -45,7 +45,7 @@ def let_streams_write_all() -> None:
             stream.reconfigure(errors=_NAME)
 
 
-def as_written(text: str) -> str:
-    """The text as standard output writes it, for a library that would not."""
-    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+def as_written(text: str, encoding: str = "") -> str:
+    """The text as standard output writes it, for a library that would not; or as written in this encoding."""
+    encoding = encoding or getattr(sys.stdout, "encoding", None) or "utf-8"
     return text.encode(encoding, _NAME).decode(encoding)

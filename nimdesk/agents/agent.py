@@ -65,7 +65,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
       of the position.
     * ``time`` is a budget in seconds; ``time_bound`` bounds a proof that usually needs far less.
     * ``to_proof`` says whether it ends as soon as nothing is left to find out; without the option it does.
-    * ``seed`` fixes the random numbers, ``memory`` bounds the tree, ``keep_tree`` lets the next search reuse it.
+    * ``seed`` fixes the random numbers, ``memory`` bounds the tree, ``threads`` is how many search at once,
+      ``keep_tree`` lets the next search reuse the tree.
 
     The second group are facts, some of them functions of the options:
 
@@ -90,6 +91,7 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     to_proof: str | None = None
     seed: str | None = None
     memory: str | None = None
+    threads: str | None = None
     keep_tree: str | None = None
     chance: Callable[[Any], bool] = _always
     may_time_out: Callable[[AnyPosition], bool] = at_every_position

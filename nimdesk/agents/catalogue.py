@@ -180,6 +180,7 @@ _HOUSE = (
         _from("parallel_uct:uct_searcher"),
         replace(
             _MCTS,
+            threads="threads",
             keep_tree="keep_tree",
             choice=_by_option,
             ties=_ties,

@@ -16,6 +16,7 @@ from nimdesk.cli.check_game import check_game
 from nimdesk.cli.cite import cite
 from nimdesk.cli.completion import complete_agent, complete_file, install_option
 from nimdesk.cli.desktop import desktop
+from nimdesk.cli.engine import engine
 from nimdesk.cli.engines import engine_added, engine_removed, new_agent
 from nimdesk.cli.experiments import InOrder, experiment, match, study
 from nimdesk.cli.file_types import FOLDER, READ, position_of
@@ -99,6 +100,7 @@ Examples:
   nimdesk rate uct mcts flat --position nim:3,4,5
   nimdesk compare one.db other.db                two studies or runs, with the difference
   nimdesk atlas convergence --game 3,3,3         what misleads searches, over a whole game
+  nimdesk engine                                 play gomoku for a Gomocup manager
   nimdesk doctor                                 what is wrong on this machine, and what mends it
 """
 
@@ -207,6 +209,7 @@ def commands(
     for command in (
         *listed,
         review,
+        engine,
         bench,
         games,
         check_game,

@@ -1,0 +1,85 @@
+"""``nimdesk engine``: nimdesk as a program for five in a row, which a manager of Gomocup's protocol starts."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stdout
+from pathlib import Path
+from queue import SimpleQueue
+
+import click
+
+from nimdesk.cli.completion import complete_agent
+from nimdesk.cli.file_types import WRITTEN
+from nimdesk.cli.options import agent_from_text
+from nimdesk.letters import as_written
+
+_DEFAULT = "mcts"
+_LONGEST_LINE = 1000
+
+
+@click.command(
+    help="Play five in a row for a manager of the Gomocup (Piskvork) protocol, version 2.\n\n"
+    "The manager starts this command, under the name pbrain-nimdesk, and talks with it on standard input and output. "
+    "It plays free-style five in a row on every board that the game mnk:m,n,5 has, and exactly five where that is "
+    "known. Time, memory, nodes and threads are as the manager says; before it has, the agent's own budget holds."
+)
+@click.option(
+    "--agent",
+    metavar="NAME",
+    default=_DEFAULT,
+    help="Who plays, perhaps with options, such as level6 or mcts:exploration=1.",
+    shell_complete=complete_agent,
+)
+@click.option("--log", type=WRITTEN, metavar="FILE", help="Write all lines, with their seconds, to this file.")
+def engine(agent: str, log: Path | None) -> None:
+    """Answer line by line until END, or the end of the input."""
+    from nimdesk.agents.gomocup.brain import Brain  # lazy: no other command speaks this protocol
+
+    out, hurry = sys.stdout, threading.Event()
+    with _log(log) as note, redirect_stdout(sys.stderr):  # the manager takes every line for an answer
+
+        def say(line: str) -> None:
+            print(as_written(line, "ascii"), file=out, flush=True)
+            note("->", line)
+
+        brain = Brain(agent_from_text(agent), say, hurry)
+        for line, at in _heard(hurry):
+            note("<-", line)
+            brain.hear(line, at)
+
+
+def _heard(hurry: threading.Event) -> Iterator[tuple[str, float]]:
+    """Each line before END or the end of the input, and when it came: the manager's clock runs from then on.
+
+    ``hurry`` is set as soon as the end has come.
+    """
+    lines: SimpleQueue[tuple[str, float] | None] = SimpleQueue()
+
+    def listen() -> None:
+        with open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as unlocked:  # so that the program can end
+            for data in unlocked:
+                line = data[:_LONGEST_LINE].decode(errors="replace")
+                if line.strip().upper() == "END":
+                    break
+                lines.put((line, time.monotonic()))
+        hurry.set()
+        lines.put(None)
+
+    threading.Thread(target=listen, name="nimdesk-engine", daemon=True).start()
+    while (heard := lines.get()) is not None:
+        yield heard
+
+
+@contextmanager
+def _log(path: Path | None) -> Iterator[Callable[[str, str], object]]:
+    """Writes lines to this file, each with the seconds since the start; nothing without a file."""
+    if path is None:
+        yield lambda _way, _line: None
+        return
+    began = time.monotonic()
+    with path.open("w", encoding="utf-8", buffering=1) as file:
+        yield lambda way, line: file.write(f"{time.monotonic() - began:9.3f} {way} {line.rstrip()}\n")
