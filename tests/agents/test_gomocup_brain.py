@@ -88,6 +88,7 @@ def test_the_manager_may_play_another_move(manager: Conversation) -> None:
         (["BEGIN"], "ERROR there is no board yet; send START or RECTSTART first"),
         (["RESTART"], "ERROR there is no board yet; send START or RECTSTART first"),
         (["START 9", "TURN 9,1"], "ERROR “9,1” is not on the board of 9 by 9"),
+        (["START 9", "TURN 3,-1"], "ERROR “3,-1” is not on the board of 9 by 9"),
         (["START 9", "TURN here"], "ERROR “here” is no cell; write x,y such as 7,7"),
         (
             ["START 9", "BOARD", "1,1,1", "DONE"],

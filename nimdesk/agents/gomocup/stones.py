@@ -15,7 +15,7 @@ FREE_STYLE, EXACTLY_FIVE = 0, 1
 """What "INFO rule" says: five or more win, or exactly five."""
 OWN, OTHER = 1, 2
 """Whose a stone is in the lines of BOARD: the program's that is addressed, or its opponent's."""
-_CELL = re.compile(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*")
+_CELL = re.compile(r"\s*(-?\d{1,4})\s*,\s*(-?\d{1,4})\s*")
 _RULES = {2: "continuous games", 4: "renju", 8: "caro"}
 
 
@@ -59,7 +59,7 @@ def cell_of(text: str, game: MnkGame) -> MnkMove:
     if found is None:
         raise CommandError(f"{quoted(text)} is no cell; write x,y such as 7,7")
     column, y = int(found[1]), int(found[2])
-    if not (column < game.m and y < game.n):
+    if not (0 <= column < game.m and 0 <= y < game.n):
         raise CommandError(f"{quoted(text)} is not on the board of {game.m} by {game.n}")
     return MnkMove(column, game.n - 1 - y)
 
