@@ -11,6 +11,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -50,7 +51,13 @@ def _begin_protocol(command: Sequence[str], folder: Path, log: WordsLog, memory_
     return ProtocolEngine(command, folder=folder, log=log, memory_mb=memory_mb)
 
 
-PROTOCOLS: dict[str, Begin] = {"nimdesk-search": _begin_protocol}
+def _begin_gomocup(command: Sequence[str], folder: Path, log: WordsLog, memory_mb: int) -> Engine:
+    from nimdesk.agents.gomocup.translator import GomocupEngine  # lazy: most people have no such engine
+
+    return GomocupEngine(command, folder=folder, log=log, memory_mb=memory_mb)
+
+
+PROTOCOLS: dict[str, Begin] = {"nimdesk-search": _begin_protocol, "gomocup": _begin_gomocup}
 """How to start an engine, by the protocol that it speaks."""
 
 
@@ -113,7 +120,8 @@ def _choice(greeting: Greeting, _options: object) -> Choice | None:
 
 
 def _fits(greeting: Greeting, _options: object, position: AnyPosition) -> bool:
-    return not greeting.games or kit_of(position).name in greeting.games
+    name, text = kit_of(position).name, position.game.text
+    return not greeting.games or any(name == each or fnmatchcase(text, each) for each in greeting.games)
 
 
 def engine_plugin(name: str, greeting: Greeting, pool: EnginePool) -> EnginePlugin:

@@ -212,6 +212,8 @@ def _print_snapshot(snapshot: Snapshot, seed: int | None) -> None:
     out.print(f"{snapshot.position.text}: {describe_turn(snapshot.position)}")
     if snapshot.counted or any(stats.proven for stats in snapshot.moves):
         _print_moves(snapshot, out)
+    elif line := next((stats.principal_variation for stats in snapshot.moves if stats.principal_variation), ()):
+        out.print(f"line: {' '.join(move.text for move in line)}")
     if snapshot.comment:
         out.print(snapshot.comment)
     reason = snapshot.stopped.value if snapshot.stopped is not None else "–"

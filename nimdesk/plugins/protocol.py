@@ -62,9 +62,9 @@ class Greeting(_Message, frozen=True):
 
     ``counts`` is what a search of it can be limited by: "iterations" (simulations) or "nodes"; null for a program that
     can only be told its time. ``samples``: it draws random numbers, so that another seed may give another search.
-    ``games`` are the first words of the notations that it knows, such as "nim" or "mnk"; none for all. ``tree``: it
-    tells the top of its tree when a ``go`` asks for it. ``chooses``: whether it plays the move with the most visits or
-    with the best mean; null for any other rule.
+    ``games`` are the first words of the notations that it knows, such as "nim" or "mnk", or patterns of whole ones,
+    such as "mnk:*,*,5"; none for all. ``tree``: it tells the top of its tree when a ``go`` asks for it. ``chooses``:
+    whether it plays the move with the most visits or with the best mean; null for any other rule.
     """
 
     protocol: Literal["nimdesk-search"]
@@ -97,7 +97,8 @@ class Checkpoint(_Message, frozen=True):
     nodes may leave both out, or have the nodes below each move in ``visits``. ``best`` is what it would play now;
     without it, that is the move with the most visits, or with the best mean if the greeting says so; among equals
     nimdesk draws by the seed. ``value`` is that of the position, ``line`` how it thinks the
-    game goes on, ``tree`` the most visited nodes, each after its parent.
+    game goes on, ``tree`` the most visited nodes, each after its parent. ``words`` say what no field is for, such as an
+    evaluation on a scale of its own.
     """
 
     iterations: _Count = 0
@@ -110,6 +111,7 @@ class Checkpoint(_Message, frozen=True):
     depth: Annotated[int, Meta(ge=0, le=10_000)] | None = None
     line: tuple[_Move, ...] = ()
     tree: tuple[TreeNode, ...] = ()
+    words: _Text = ""
 
 
 class Best(_Message, frozen=True):

@@ -166,7 +166,8 @@ class ForeignSearcher:
         if own.counts is None:
             if not self._ended:
                 return None
-            return StopReason.NO_SEARCH if self._now is None or self._now.visits is None else StopReason.TIME
+            told = self._now is not None and (self._now.visits is not None or self._now.nodes is not None)
+            return StopReason.TIME if told else StopReason.NO_SEARCH
         if own.budget is not None and not engine.going and self._count >= own.budget:
             return StopReason.NODES if own.counts == "nodes" else StopReason.ITERATIONS
         return StopReason.TIME if own.time_s and self._elapsed_s >= own.time_s and self._now is not None else None
@@ -341,7 +342,7 @@ class ForeignSearcher:
             tree_bytes=nodes * _NODE_BYTES,
             stopped=self._stopped,
             trace=self._trace() if full else None,
-            comment="" if told.value is None else f"It takes the position for worth {told.value:.3f} (win 1, loss 0).",
+            comment=_said(told),
             steps=tuple(self._steps),
             playouts=None if now is None else now.playouts,
         )
@@ -401,6 +402,18 @@ class ForeignSearcher:
         if engine is not None:
             engine.close()
         raise AgentError(f"The agent {quoted(self._foreign.title)} {clause.rstrip('.')}.") from None
+
+
+def _said(told: Checkpoint) -> str:
+    """What it says of the position: how far it looks, its value, and its own words."""
+    said = []
+    if told.depth is not None:
+        said.append(f"It looks {told.depth} {'move' if told.depth == 1 else 'moves'} ahead.")
+    if told.value is not None:
+        said.append(f"It takes the position for worth {told.value:.3f} (win 1, loss 0).")
+    if words := one_line(told.words, longest=200).rstrip("."):
+        said.append(f"It says: {words}.")
+    return " ".join(said)
 
 
 def _release(pool: EnginePool, held: _Held) -> None:

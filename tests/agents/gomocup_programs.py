@@ -52,10 +52,10 @@ _FAULTS = {
     "no-restart": "names['RESTART'] = lambda text: say('UNKNOWN what')",
     "refuses": "def move(): say('ERROR out of ideas')",
     "suggests": "def move(): say('SUGGEST 3,4')\nnames['PLAY'] = say",
-    "chats": "fast = move\ndef move():\n    say('MESSAGE Depth 7 | Eval 61.5%')\n    say('12')\n"
+    "chats": "fast = move\ndef move():\n    say('MESSAGE Depth 7 | Winrate 61.5%')\n    say('12')\n"
     "    say('I think 3,4 is good')\n"
-    "    sys.stdout.buffer.write(b'\\xff\\xfe\\r'); say('DEBUG Nodes 12.5K')\n    say('OK')\n"
-    "    say('MESSAGE Bestline H8 I9 [0,0] Z9')\n    say('')\n    fast()",
+    "    sys.stdout.buffer.write(b'\\xff\\xfe\\r'); say('DEBUG Nodes 12.5K | Eval +3')\n    say('OK')\n"
+    "    say('MESSAGE Bestline I9 G8 [0,0] Z9')\n    say('')\n    fast()",
     "floods": "def move():\n    while True: sys.stdout.write('MESSAGE and another thing ' * 100)",
     "careless": "fast = move\ndef move():\n    say('ERROR strange line'); fast()",
     "leaves-children": "fast = move\ndef move():\n    import subprocess\n"

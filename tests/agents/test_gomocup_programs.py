@@ -8,9 +8,14 @@ from pathlib import Path
 
 import pytest
 from gomocup_programs import program
+from msgspec.structs import replace
+from plugin_packages import leave_catalogue
 
+from nimdesk.agents import CATALOGUE, Agent, make_agent
+from nimdesk.agents.engines import add_engine
 from nimdesk.agents.gomocup.translator import GomocupEngine
 from nimdesk.disk.logs import WordsLog
+from nimdesk.experiments.matches.playing import played_game
 from nimdesk.games import parse_position
 from nimdesk.plugins.process import HostError
 from nimdesk.plugins.protocol import Best, Checkpoint, Go, Greeting, Position
@@ -76,9 +81,11 @@ def test_a_name_that_is_not_told_is_the_files(begun: Begin) -> None:
 def test_only_a_line_of_two_numbers_is_a_move_and_the_search_is_understood(begun: Begin, tmp_path: Path) -> None:
     engine = begun("chats")
     wait_for(engine, Greeting)
-    *checkpoints, best = asked(engine, "mnk:15,15,5 h8")
+    *_, told, last, best = asked(engine, "mnk:15,15,5 h8")
     assert best == Best(move="a15")
-    assert checkpoints[-1] == Checkpoint(depth=7, value=0.615, nodes=12_500, line=("h8", "i7", "a15"))
+    line = ("i7", "g8", "a15")
+    assert told == Checkpoint(depth=7, value=0.615, nodes=12_500, best="i7", line=line, words="evaluation +3")
+    assert last == replace(told, line=())  # it was not about the move that it plays
     words = (tmp_path / "words.log").read_bytes()
     assert b"I think 3,4 is good\n" in words
     assert b"\xff\xfe" in words
@@ -135,3 +142,53 @@ def test_what_it_has_started_ends_with_it(begun: Begin, tmp_path: Path) -> None:
     while time.monotonic() < until and Path(f"/proc/{child}").exists():
         time.sleep(0.01)
     assert not Path(f"/proc/{child}").exists()
+
+
+def as_agent(name: str, folder: Path, **options: object) -> Agent:
+    add_engine(name, [str(program(folder, name))], folder, "gomocup")
+    return make_agent(name, {"time_s": 0.1, **options})
+
+
+@pytest.fixture
+def _own_catalogue() -> Iterator[None]:
+    before = set(CATALOGUE)
+    yield
+    leave_catalogue(but=before)
+
+
+@pytest.mark.usefixtures("_own_catalogue")
+def test_a_program_plays_a_game_as_any_other_agent(tmp_path: Path) -> None:
+    game = played_game((as_agent("plays", tmp_path), as_agent("chats", tmp_path)), parse_position("mnk:9,9,5"), 1)
+    assert game.result is not None
+    assert game.result.reason == "5 in a row"
+    search = game.analysis(2)
+    assert search is not None
+    assert (search.tree_nodes, search.steps[-1].depth) == (12_500, 7)
+    assert search.comment == (
+        "It looks 7 moves ahead. It takes the position for worth 0.615 (win 1, loss 0). It says: evaluation +3."
+    )
+
+
+@pytest.mark.usefixtures("_own_catalogue")
+@pytest.mark.parametrize(
+    ("kind", "sentence"),
+    [
+        ("silent", "The agent “Small” gave no move within 0.1 s, nor 0.6 s later."),
+        ("slow", "The agent “Small” gave no move within 0.1 s, nor 0.6 s later."),
+        ("crashes", "The agent “Small” ended its process, with exit code 3."),
+        ("taken", "The agent “Small” plays “e5”, which is not legal in mnk:9,9,5 e5."),
+        ("floods", "The agent “Small” answered with more than a megabyte."),
+    ],
+)
+def test_a_program_that_fails_has_lost_and_the_game_says_why(tmp_path: Path, kind: str, sentence: str) -> None:
+    bad = as_agent(kind, tmp_path, silence_s=0.6)
+    game = played_game((make_agent("random", {"seed": 1}), bad), parse_position("mnk:9,9,5 e5"), 1)
+    assert game.forfeit is not None
+    assert game.forfeit.reason == sentence
+
+
+@pytest.mark.usefixtures("_own_catalogue")
+def test_only_five_in_a_row_is_offered_to_it(tmp_path: Path) -> None:
+    agent = as_agent("plays", tmp_path)
+    fits = {text: agent.plays(parse_position(text)) for text in ("mnk:15,15,5", "mnk:3,3,3", "mnk:15,15,5:gravity")}
+    assert fits == {"mnk:15,15,5": True, "mnk:3,3,3": False, "mnk:15,15,5:gravity": False}

@@ -1,8 +1,8 @@
 """Programs of the Gomocup protocol behind the door for searches of others: an ``Engine`` that translates.
 
 A program is told the whole board before every move, so that it has no state to lose. Only a line of two numbers is its
-move. What it says of its search in MESSAGE and DEBUG lines becomes checkpoints, as far as it is understood; all its
-lines go to the log.
+move. What it says of its search in MESSAGE and DEBUG lines becomes checkpoints, as far as it is understood. The whole
+conversation goes to the log, with "< " before what the program is told.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from enum import Enum, auto
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from nimdesk.agents.gomocup.stones import OTHER, OWN, CommandError, cell_of, cell_text, rule_of
 from nimdesk.disk.logs import WordsLog
@@ -40,6 +42,17 @@ OPTIONS = (
         empty="no limit",
     ),
     OptionPart(
+        name="memory_mb",
+        kind="int",
+        default=350,
+        minimum=256,
+        maximum=2_047,
+        title="Memory",
+        description="How much memory the program is told that it may use; in tournaments that is 350 MB.",
+        unit="MB",
+        advanced=True,
+    ),
+    OptionPart(
         name="thread_num",
         kind="int",
         default=1,
@@ -54,10 +67,11 @@ _ABOUT_S, _REFUSAL_S = 2.0, 1.0
 _UNLIMITED_MS = 2**31 - 1
 _LONGEST_SHOWN = 80
 _MOVE = re.compile(r"\s*(-?\d+\s*,\s*-?\d+)\s*")
-_NAME = re.compile(r'name\s*=\s*"([^"]{1,40})"', re.IGNORECASE)
+_TOLD = re.compile(r'(\w+)\s*=\s*"([^"]{1,100})"')
 _DEPTH = re.compile(r"\bdepth\s*[:=]?\s*(\d{1,3})", re.IGNORECASE)
 _NODES = re.compile(r"\b(?:nodes?|visits?)\s*[:=]?\s*([\d,]*\.?\d+)\s*([KMG]?)", re.IGNORECASE)
 _SHARE = re.compile(r"\b(?:eval|ev|winrate)\s*[:=]?\s*(\d{1,3}(?:\.\d+)?)\s*%", re.IGNORECASE)
+_OWN_SCALE = re.compile(r"\b(?:eval|ev)\s*[:=]?\s*([-+]?[\w.]+)(?!\S*%)", re.IGNORECASE)
 _LINE = re.compile(r"\b(?:bestline|pv|line)\s*[:=]?\s*((?:(?:[a-t]\d{1,2}|\[?\d+,\d+\]?)(?:\s+|$))+)", re.IGNORECASE)
 _TIMES = {"": 1, "K": 1_000, "M": 1_000_000, "G": 1_000_000_000}
 
@@ -75,10 +89,10 @@ class GomocupEngine:
     """An ``Engine`` for one running program."""
 
     def __init__(self, command: Sequence[str], *, folder: Path | None, log: WordsLog, memory_mb: int) -> None:
-        """Start the command in this folder; it gets no more memory than that, and is told so."""
+        """Start the command in this folder; it gets no more memory than that, whatever it is told."""
         self.greeting: Greeting | None = None
         self.going = False
-        self._log, self._memory_mb, self._name = log, memory_mb, Path(command[0]).stem
+        self._log, self._name = log, Path(command[0]).stem
         self._program = Program(program_command(command, memory_mb), folder=folder, hear=log.hear)
         self._board: tuple[int, int] | None = None
         self._position: Position | None = None
@@ -108,7 +122,7 @@ class GomocupEngine:
             raise HostError(f"cannot be asked: {error}") from None
         if not isinstance(game, MnkGame) or game.k != 5 or game.gravity:
             raise HostError(f"plays five in a row alone, and not {position.game}")
-        self._game, self._position = game, position
+        self._game, self._position, self._legal = game, position, frozenset(position.legal)
 
     def go(self, go: Go) -> None:
         """Search for this time."""
@@ -133,7 +147,9 @@ class GomocupEngine:
             for text in line.decode(errors="replace").split("\r"):
                 if text.strip():
                     self._hear(text.strip())
-        return self._told.popleft() if self._told else None
+        message = self._told.popleft() if self._told else None
+        self.going = self.going and not isinstance(message, Best)
+        return message
 
     def stop(self) -> None:
         """There is no such command: a program that is not waited for is ended."""
@@ -148,6 +164,7 @@ class GomocupEngine:
         self._log.close()
 
     def _say(self, line: str) -> None:
+        self._log.hear(f"< {line}\n".encode())
         self._program.write_line(f"{line}\r".encode())
 
     # What it says
@@ -171,13 +188,14 @@ class GomocupEngine:
             self._answered(text, word)
 
     def _greet(self, text: str) -> None:
-        name = _NAME.search(text)
+        told = {key.lower(): value for key, value in _TOLD.findall(text)}
+        name = told.pop("name", "") or self._name.removeprefix(PREFIX)
         self.greeting = Greeting(
             protocol="nimdesk-search",
             version=1,
-            name=one_line(name[1] if name is not None else self._name.removeprefix(PREFIX), longest=40),
-            about=one_line(text, longest=200),
-            games=("mnk",),
+            name=one_line(name, longest=40),
+            about=one_line(", ".join(f"{key} {value}" for key, value in told.items()) or text, longest=200),
+            games=("mnk:*,*,5", "mnk:*,*,5:exact"),
             options=OPTIONS,
         )
         self._told.append(self.greeting)
@@ -202,7 +220,7 @@ class GomocupEngine:
         infos: dict[str, object] = {
             "timeout_turn": self._time_ms or 0,
             "timeout_match": 0,
-            "max_memory": min(self._memory_mb << 20, _UNLIMITED_MS),
+            "max_memory": int(options.get("memory_mb") or 0) << 20,
             "game_type": 1,
             "rule": rule_of(self._game),
             "max_node": options.get("max_node"),
@@ -235,13 +253,15 @@ class GomocupEngine:
             move = cell_of(text, self._game)
         except CommandError as error:
             raise HostError(f"answered with a move that cannot be played: {error}") from None
-        self._waiting, self.going = _Waiting.NOTHING, False
+        self._waiting = _Waiting.NOTHING
+        if self._known.line and self._known.line[0] != move.text:  # it thought better of it
+            self._told.append(replace(self._known, line=()))
         self._told.append(Best(move=move.text))
 
     def _understand(self, text: str) -> None:
         """What it says of its search, as other programs say it too: depth, nodes, share of wins, line."""
         known = self._known
-        depth, nodes, share, line = (each.search(text) for each in (_DEPTH, _NODES, _SHARE, _LINE))
+        depth, nodes, share, own, line = (each.search(text) for each in (_DEPTH, _NODES, _SHARE, _OWN_SCALE, _LINE))
         if depth is None and nodes is None and line is None:
             return
         moves = known.line if line is None else tuple(self._moves(line[1]))
@@ -254,6 +274,8 @@ class GomocupEngine:
             depth=known.depth if depth is None else int(depth[1]),
             value=known.value if share is None else min(float(share[1]) / 100, 1.0),
             line=moves,
+            best=moves[0] if moves and moves[0] in self._legal else None,
+            words=known.words if own is None or share is not None else f"evaluation {own[1]}",
         )
         self._told.append(self._known)
 
