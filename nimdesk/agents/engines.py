@@ -61,6 +61,11 @@ PROTOCOLS: dict[str, Begin] = {"nimdesk-search": _begin_protocol, "gomocup": _be
 """How to start an engine, by the protocol that it speaks."""
 
 
+def protocol_of(command: Sequence[str]) -> str:
+    """The protocol that this program speaks by its name: those of Gomocup begin with "pbrain-"."""
+    return "gomocup" if any(Path(word).name.lower().startswith("pbrain-") for word in command) else "nimdesk-search"
+
+
 @dataclass(frozen=True, slots=True)
 class EnginePlugin:
     """An engine that is known; if it gives no description, ``about`` is its problem."""
@@ -199,13 +204,16 @@ def added_engines() -> tuple[AddedEngine, ...]:
         raise OptionError(sentence(f"The list of engines “{path}” cannot be read: {fault}")) from None
 
 
-def add_engine(name: str, command: Sequence[str], folder: Path, protocol: str = "nimdesk-search") -> AddedEngine:
+def add_engine(name: str, command: Sequence[str], folder: Path, protocol: str | None = None) -> AddedEngine:
     """Start the command once, hear its greeting, and write it down in place of one of the same name.
+
+    Without a ``protocol`` it is the one that the program's name tells.
 
     ``OptionError`` says what is wrong with it. Waits for it: not on the UI thread.
     """
     if not re.fullmatch(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*", name) or len(name) > 40:
         raise OptionError(f"{quoted(name)} is no name for an engine; it is made of small letters, digits, “-” and “_”.")
+    protocol = protocol_of(command) if protocol is None else protocol
     if protocol not in PROTOCOLS:
         raise OptionError(f"There is no protocol {quoted(protocol)}; there are: {', '.join(PROTOCOLS)}.")
     unknown = Greeting(protocol="nimdesk-search", version=1, name=name)

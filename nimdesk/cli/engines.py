@@ -37,12 +37,12 @@ _LANGUAGES = {"python": "search.py", "c": "uct.c", "javascript": "uct.js"}
 @click.option(
     "--protocol",
     type=click.Choice(tuple(PROTOCOLS)),
-    default="nimdesk-search",
-    help="What it speaks; the first is described in the reference.",
+    help="What it speaks: nimdesk-search, which the reference describes, or gomocup. Without it, a program whose name "
+    "begins with pbrain- speaks gomocup.",
 )
 @click.argument("name")
 @click.argument("command", nargs=-1, required=True)
-def engine_added(protocol: str, name: str, command: tuple[str, ...]) -> None:
+def engine_added(protocol: str | None, name: str, command: tuple[str, ...]) -> None:
     """Make a program that searches an agent, whatever its language.
 
     NAME is what it is called from now on. COMMAND starts it, in this folder; it is started once now, to hear what it

@@ -192,3 +192,9 @@ def test_only_five_in_a_row_is_offered_to_it(tmp_path: Path) -> None:
     agent = as_agent("plays", tmp_path)
     fits = {text: agent.plays(parse_position(text)) for text in ("mnk:15,15,5", "mnk:3,3,3", "mnk:15,15,5:gravity")}
     assert fits == {"mnk:15,15,5": True, "mnk:3,3,3": False, "mnk:15,15,5:gravity": False}
+
+
+@pytest.mark.usefixtures("_own_catalogue")
+def test_the_name_of_a_program_tells_its_protocol(tmp_path: Path) -> None:
+    engine = add_engine("plays", [str(program(tmp_path, "plays"))], tmp_path)
+    assert (engine.protocol, engine.greeting.name) == ("gomocup", "Small")
