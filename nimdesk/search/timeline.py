@@ -142,13 +142,14 @@ class Timeline:
 
     @property
     def changes(self) -> list[int]:
-        """The rows at which the choice differs from the row before.
+        """The rows at which the choice differs from the row before, which had one.
 
         In a trace, changes count only once every move may have been tried twice: before that the leader means nothing.
         """
         first = 0 if self.trace is None else int((self.iterations < 2 * len(self.moves)).sum())
         choice = self.choice[first:]
-        return [first + 1 + int(at) for at in (choice[1:] != choice[:-1]).nonzero()[0]]
+        changed = (choice[1:] != choice[:-1]) & (choice[:-1] >= 0)
+        return [first + 1 + int(at) for at in changed.nonzero()[0]]
 
 
 def timelines_csv(names: Sequence[str], parts: Sequence[tuple[Sequence[object], Timeline]]) -> str:

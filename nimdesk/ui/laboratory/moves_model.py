@@ -82,6 +82,8 @@ class Rows:
         self._made: dict[int, Row] = {}
         self.moves = [stats.move for stats in self._stats]
         self.visits = [stats.visits for stats in self._stats]
+        if not self.counted:  # then the move that the search has a line for comes first
+            self.visits = [len(stats.principal_variation) for stats in self._stats]
 
     @property
     def known(self) -> bool:

@@ -38,7 +38,11 @@ class LinesModel(QAbstractTableModel):
         """Take over what this search says."""
         rows: list[MoveStats] = []
         if snapshot is not None:
-            tried = [stats for stats in snapshot.moves if stats.visits or stats.proven is not None]
+            tried = [
+                stats
+                for stats in snapshot.moves
+                if stats.visits or stats.proven is not None or stats.principal_variation
+            ]
             best = snapshot.leader
             rows = sorted(tried, key=lambda stats: (stats.move != best, -stats.visits))[:_MOST]
         if len(rows) == len(self._rows) and rows:
@@ -89,7 +93,7 @@ def _text(stats: MoveStats, column: int) -> str:
     if column == 0:
         return stats.move.text
     if column == 1:
-        return f"{stats.visits:,}"
+        return f"{stats.visits:,}" if stats.visits or stats.proven is not None else "–"
     if column == 2:
         if stats.proven is not None:
             return value_words(stats.proven, stats.distance)
