@@ -104,7 +104,7 @@ class Program:
         """Look at the memory that is this process's alone, as GomocupJudge counts it."""
         rows = [line.split() for line in Path(f"/proc/{self.process.pid}/smaps_rollup").read_text().splitlines()]
         self.memory_mb = max(self.memory_mb, sum(int(row[1]) for row in rows if row[0].startswith("Private_")) / 1024)
-        if self.memory_mb > self.options.memory_mb:
+        if 0 < self.options.memory_mb < self.memory_mb:
             raise FaultError(f"takes {self.memory_mb:.0f} MB of {self.options.memory_mb}")
 
     def restart(self) -> None:
@@ -160,7 +160,7 @@ def main() -> None:
     parser.add_argument("--size", type=int, default=15)
     parser.add_argument("--turn-ms", type=int, default=200)
     parser.add_argument("--match-ms", type=int, default=0, help="0 is no limit")
-    parser.add_argument("--memory-mb", type=int, default=350)
+    parser.add_argument("--memory-mb", type=int, default=350, help="0 is no limit")
     parser.add_argument("--log", type=Path, help="a line of JSON for each game")
     options = parser.parse_args()
     programs = Program(options.first, options), Program(options.second, options)
@@ -185,8 +185,8 @@ def main() -> None:
     for name, program, times_ms, score in zip(("first", "second"), programs, all_times, points, strict=True):
         late = sum(ms > options.turn_ms for ms in times_ms) if options.turn_ms else 0
         print(
-            f"{name}: {score:g} of {options.games}; {len(times_ms)} moves, median {median(times_ms):.0f} ms, longest "
-            f"{max(times_ms):.0f} ms, {late} beyond {options.turn_ms} ms; {program.memory_mb:.0f} MB; START "
+            f"{name}: {score:g} of {options.games}; {len(times_ms)} moves, median {median(times_ms or [0]):.0f} ms, longest "
+            f"{max(times_ms, default=0):.0f} ms, {late} beyond {options.turn_ms} ms; {program.memory_mb:.0f} MB; START "
             f"{program.started_ms:.0f} ms"
         )
         program.end()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import time
 from collections.abc import Callable
@@ -220,15 +221,17 @@ class Brain:
         return searcher.snapshot()
 
     def _advance(self, searcher: Searcher, until: float | None) -> None:
-        """Search on, by the clock on the wall: that is the manager's."""
-        began = time.monotonic()
+        """Search on by the clock on the wall, which is the manager's, and mind how late a slice has ended."""
+        began, late_s = time.monotonic(), 0.0
         while not self._hurry.is_set():
             now = time.monotonic()
-            if until is not None and now >= until:
+            left_s = math.inf if until is None else until - now
+            if left_s <= late_s:
                 return
-            slice_s = _SLICE_S if until is None else min(_SLICE_S, until - now)
+            slice_s = min(_SLICE_S, left_s)
             if searcher.advance(Limit(time_s=now - began + slice_s)) is not None:
                 return
+            late_s = max(late_s, time.monotonic() - now - slice_s)
 
     def _searching(self, position: AnyPosition, *, timed: bool) -> Agent:
         """The agent with what INFO said; a time takes the place of a budget, unless that was asked for."""
