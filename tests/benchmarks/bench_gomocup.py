@@ -49,15 +49,16 @@ class Program:
         self.waiting = selectors.DefaultSelector()
         self.waiting.register(self.process.stdout, selectors.EVENT_READ)
         self.buffer, self.memory_mb, self.used_ms = b"", 0.0, 0.0
-        self.say(f"START {options.size}")
+        # Some reserve their memory when they hear of it, which is no matter for the first turn.
+        for info in (f"timeout_turn {options.turn_ms}", f"timeout_match {options.match_ms}", "rule 0", "game_type 2"):
+            self.say(f"INFO {info}")
+        self.say(f"INFO max_memory {options.memory_mb << 20}")
         began = time.monotonic()
+        self.say(f"START {options.size}")
         while not (line := self.hear(120.0)).startswith("OK"):
             if line.startswith(("ERROR", "UNKNOWN")):
                 raise FaultError(f"did not start: {line}")
         self.started_ms = (time.monotonic() - began) * 1000
-        for info in (f"timeout_turn {options.turn_ms}", f"timeout_match {options.match_ms}", "rule 0", "game_type 2"):
-            self.say(f"INFO {info}")
-        self.say(f"INFO max_memory {options.memory_mb << 20}")
 
     def say(self, line: str) -> None:
         assert self.process.stdin is not None
@@ -104,7 +105,7 @@ class Program:
         """Look at the memory that is this process's alone, as GomocupJudge counts it."""
         rows = [line.split() for line in Path(f"/proc/{self.process.pid}/smaps_rollup").read_text().splitlines()]
         self.memory_mb = max(self.memory_mb, sum(int(row[1]) for row in rows if row[0].startswith("Private_")) / 1024)
-        if 0 < self.options.memory_mb < self.memory_mb:
+        if self.options.weigh and self.memory_mb > self.options.memory_mb:
             raise FaultError(f"takes {self.memory_mb:.0f} MB of {self.options.memory_mb}")
 
     def restart(self) -> None:
@@ -152,6 +153,17 @@ def play(players: tuple[Program, Program], stones: list[str], size: int, times: 
     return ("" if winner is None else str(int(winner))), position.outcome.reason
 
 
+def begun(options: argparse.Namespace) -> tuple[Program, Program]:
+    return Program(options.first, options), Program(options.second, options)
+
+
+def began_anew(programs: tuple[Program, Program], options: argparse.Namespace) -> tuple[Program, Program]:
+    for program in programs:
+        os.killpg(program.process.pid, signal.SIGKILL)
+        program.process.wait()
+    return begun(options)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--first", default=OWN_COMMAND)
@@ -160,10 +172,11 @@ def main() -> None:
     parser.add_argument("--size", type=int, default=15)
     parser.add_argument("--turn-ms", type=int, default=200)
     parser.add_argument("--match-ms", type=int, default=0, help="0 is no limit")
-    parser.add_argument("--memory-mb", type=int, default=350, help="0 is no limit")
+    parser.add_argument("--memory-mb", type=int, default=350)
+    parser.add_argument("--weigh", action=argparse.BooleanOptionalAction, default=True, help="is more memory a fault?")
     parser.add_argument("--log", type=Path, help="a line of JSON for each game")
     options = parser.parse_args()
-    programs = Program(options.first, options), Program(options.second, options)
+    programs = begun(options)
     points, faults, all_times = [0.0, 0.0], list[str](), [list[float](), list[float]()]
     for number in range(options.games):
         swapped = number % 2 == 1
@@ -174,20 +187,22 @@ def main() -> None:
         for place in (0, 1):
             all_times[place ^ swapped] += times[place]
             points[place ^ swapped] += 0.5 if winner == "" else float(winner == str(place))
-        if how.startswith("fault"):
-            faults.append(f"game {number}: {how}, {'swapped' if swapped else 'as named'}")
         if options.log is not None:
             with options.log.open("a", encoding="utf-8") as file:
                 row = {"game": number, "swapped": swapped, "opening": stones, "winner": winner, "how": how}
                 file.write(json.dumps({**row, "ms": [[round(ms, 1) for ms in side] for side in times]}) + "\n")
-        for program in programs:
-            program.restart()
+        if how.startswith("fault"):
+            faults.append(f"game {number}: {how}, {'swapped' if swapped else 'as named'}")
+            programs = began_anew(programs, options)
+        else:
+            for program in programs:
+                program.restart()
     for name, program, times_ms, score in zip(("first", "second"), programs, all_times, points, strict=True):
         late = sum(ms > options.turn_ms for ms in times_ms) if options.turn_ms else 0
+        times = f"median {median(times_ms or [0]):.0f} ms, longest {max(times_ms, default=0):.0f} ms"
         print(
-            f"{name}: {score:g} of {options.games}; {len(times_ms)} moves, median {median(times_ms or [0]):.0f} ms, longest "
-            f"{max(times_ms, default=0):.0f} ms, {late} beyond {options.turn_ms} ms; {program.memory_mb:.0f} MB; START "
-            f"{program.started_ms:.0f} ms"
+            f"{name}: {score:g} of {options.games}; {len(times_ms)} moves, {times}, {late} beyond {options.turn_ms} "
+            f"ms; {program.memory_mb:.0f} MB; START {program.started_ms:.0f} ms"
         )
         program.end()
     print(f"faults and losses on time: {len(faults)}", *faults, sep="\n  ")
