@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nimdesk import compiler_process, letters
+from nimdesk import compiler_process, letters, lines
 from nimdesk.disk.paths import COMPLETING, DOCUMENTS, existing
 from nimdesk.errors import INTERRUPTED, DisplayError, Finding, NimdeskError
 from nimdesk.plugins import entry_points, games
@@ -87,6 +87,8 @@ def _replace_closed_streams() -> None:
 
 def _run(arguments: Sequence[str]) -> int:
     games.begin()
+    if arguments[:1] == ["engine"]:
+        lines.listen()  # the manager's clock runs while the rest is loaded
     if arguments[:1] == [compiler_process.SERVE]:
         compiler_process.serve(arguments[1:] == ["1"])
     flags, words = set(), list(arguments)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
-from queue import SimpleQueue
 
 import click
 
@@ -16,9 +15,9 @@ from nimdesk.cli.completion import complete_agent
 from nimdesk.cli.file_types import WRITTEN
 from nimdesk.cli.options import agent_from_text
 from nimdesk.letters import as_written
+from nimdesk.lines import listen
 
 _DEFAULT = "mcts"
-_LONGEST_LINE = 1000
 
 
 @click.command(
@@ -39,39 +38,19 @@ def engine(agent: str, log: Path | None) -> None:
     """Answer line by line until END, or the end of the input."""
     from nimdesk.agents.gomocup.brain import Brain  # lazy: no other command speaks this protocol
 
-    out, hurry = sys.stdout, threading.Event()
+    out, lines = sys.stdout, listen()
     with _log(log) as note, redirect_stdout(sys.stderr):  # the manager takes every line for an answer
 
         def say(line: str) -> None:
             print(as_written(line, "ascii"), file=out, flush=True)
             note("->", line)
 
-        brain = Brain(agent_from_text(agent), say, hurry)
-        for line, at in _heard(hurry):
-            note("<-", line)
-            brain.hear(line, at)
-
-
-def _heard(hurry: threading.Event) -> Iterator[tuple[str, float]]:
-    """Each line before END or the end of the input, and when it came: the manager's clock runs from then on.
-
-    ``hurry`` is set as soon as the end has come.
-    """
-    lines: SimpleQueue[tuple[str, float] | None] = SimpleQueue()
-
-    def listen() -> None:
-        with open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as unlocked:  # so that the program can end
-            for data in unlocked:
-                line = data[:_LONGEST_LINE].decode(errors="replace")
-                if line.strip().upper() == "END":
-                    break
-                lines.put((line, time.monotonic()))
-        hurry.set()
-        lines.put(None)
-
-    threading.Thread(target=listen, name="nimdesk-engine", daemon=True).start()
-    while (heard := lines.get()) is not None:
-        yield heard
+        brain = Brain(agent_from_text(agent), say, lines.ended, lines.none_waits)
+        while (heard := lines.next()) is not None:
+            note("<-", heard[0])
+            brain.hear(*heard)
+    sys.stderr.flush()
+    os._exit(0)  # a manager waits for half a second, and Python's own end may take longer while kernels are loaded
 
 
 @contextmanager

@@ -5,12 +5,14 @@ import time
 from threading import Event
 
 import pytest
+from msgspec.structs import replace
 
-from nimdesk.agents import Agent, make_agent
+from nimdesk.agents import CATALOGUE, Agent, AgentOptions, make_agent
 from nimdesk.agents.gomocup.brain import ABOUT, Brain
 from nimdesk.agents.gomocup.clock import Clock
 from nimdesk.errors import NimdeskError
 from nimdesk.games import parse_game
+from nimdesk.search import Searcher
 
 MOVE = re.compile(r"\d+,\d+")
 FEW = make_agent("mcts", {"iterations": 300, "seed": 1})
@@ -23,9 +25,9 @@ def thinks_long() -> Agent:
 class Conversation:
     """What a manager says, and the answers to it without the messages."""
 
-    def __init__(self, agent: Agent = FEW) -> None:
+    def __init__(self, agent: Agent = FEW, *, waits: bool = True) -> None:
         self.hurry, self.said = Event(), list[str]()
-        self._brain = Brain(agent, self.said.append, self.hurry)
+        self._brain = Brain(agent, self.said.append, self.hurry, lambda: waits)
 
     def __call__(self, *lines: str) -> list[str]:
         before = len(self.said)
@@ -182,6 +184,28 @@ def test_no_time_is_as_fast_as_possible(limit: str) -> None:
     manager = Conversation(thinks_long())
     manager("START 15", f"INFO {limit}", "TURN 7,7")
     assert "| Visit 1000 |" in manager.said[-2]
+
+
+@pytest.mark.parametrize("limit", ["timeout_turn 400", "timeout_turn 0"])
+def test_a_manager_that_does_not_wait_is_answered_before_kernels_are_loaded(
+    monkeypatch: pytest.MonkeyPatch, limit: str
+) -> None:
+    info, loaded = CATALOGUE["mcts"], Event()
+
+    def loads_long(options: AgentOptions) -> Searcher:
+        loaded.wait(20)
+        return info.make_searcher(options)
+
+    monkeypatch.setitem(CATALOGUE, "mcts", replace(info, make_searcher=loads_long))
+    manager = Conversation(thinks_long(), waits=False)
+    assert manager("START 15", f"INFO {limit}") == ["OK"]
+    assert MOVE.fullmatch(manager("TURN 7,7")[0])
+    assert not loaded.is_set()
+    loaded.set()
+    manager("INFO timeout_turn 2000", "TURN 0,0")
+    visits = re.search(r"Visit (\d+)", manager.said[-2])
+    assert visits is not None
+    assert int(visits[1]) > 10_000  # and by compiled code from then on
 
 
 def test_the_end_cuts_a_search_short() -> None:

@@ -7,7 +7,7 @@ import random
 import time
 from collections.abc import Callable
 from functools import partial
-from threading import Event
+from threading import Event, Thread
 
 from nimdesk.agents.agent import Agent
 from nimdesk.agents.gomocup import swap2
@@ -36,8 +36,10 @@ ABOUT = f'name="nimdesk", version="{__version__}", www="https://github.com/nimde
 PROGRAM_MB = 230
 """What the program takes with its libraries and kernels, apart from the tree of a search."""
 _FEWEST_TREE_MB = 16
-# What "as fast as possible" is: some milliseconds.
-_FEW = 1_000
+# What "as fast as possible" is: some milliseconds, in compiled code and in Python.
+_FEW, _FEW_IN_PYTHON = 1_000, 10
+# How much of a move's time is spent on waiting for compiled code, before the same search in Python stands in.
+_PATIENCE = 0.5
 # A search that can prove things loads its solver late.
 _LOADING_S = 0.3
 _SLICE_S = 0.01
@@ -46,9 +48,16 @@ _SLICE_S = 0.01
 class Brain:
     """One conversation with a manager, line by line."""
 
-    def __init__(self, agent: Agent, say: Callable[[str], object], hurry: Event) -> None:
-        """``say`` sends a line. Once ``hurry`` is set, whatever is still searched ends at once."""
-        self._agent, self._say, self._hurry = agent, say, hurry
+    def __init__(
+        self, agent: Agent, say: Callable[[str], object], hurry: Event, waits: Callable[[], bool] = lambda: True
+    ) -> None:
+        """``say`` sends a line. Once ``hurry`` is set, whatever is still searched ends at once.
+
+        ``waits`` is asked after START: whether the manager waits for OK, as is right. If it goes on, so does this, and
+        loads what a search needs meanwhile.
+        """
+        self._agent, self._say, self._hurry, self._waits = agent, say, hurry, waits
+        self._loaded = Event()
         self._clock = Clock()
         self._size: tuple[int, int] | None = None
         self._rule = FREE_STYLE
@@ -112,8 +121,27 @@ class Brain:
         # The rule may be told later, so it is looked at with the first move.
         game = game_of(columns, rows, FREE_STYLE)
         self._size, self._stones = (columns, rows), []
-        self._search(game.start(), time.monotonic() + _LOADING_S)
+        self._load(game.start())
         self._say("OK")
+
+    def _load(self, position: AnyPosition) -> None:
+        """Load kernels and solvers in a thread, and wait for that as long as the manager does."""
+        agent = self._searching(position, timed=True)
+        self._loaded = loaded = Event()
+
+        def load() -> None:
+            try:
+                searcher = agent.new_searcher(position)
+                searcher.start(position, 0)
+                self._advance(searcher, time.monotonic() + _LOADING_S)
+            except NimdeskError:
+                pass  # the first search says it
+            finally:
+                loaded.set()
+
+        Thread(target=load, name="nimdesk-loading", daemon=True).start()
+        while not loaded.wait(_SLICE_S) and self._waits():
+            pass
 
     def _restart(self, _text: str, _at: float) -> None:
         self._game()
@@ -213,12 +241,21 @@ class Brain:
     def _search(self, position: AnyPosition, until: float | None) -> Snapshot:
         """Search until this time of ``time.monotonic``, or to the agent's own end; at least a little."""
         agent = self._searching(position, timed=until is not None)
-        searcher = agent.new_searcher(position)
+        compiled = agent.info.make_textbook is None or self._wait_for_kernels(until)
+        searcher = agent.new_searcher(position) if compiled else agent.new_recording()
         searcher.start(position, agent.new_seed())
         self._advance(searcher, until)
         if self._hurry.is_set() or (until is not None and time.monotonic() >= until):
-            searcher.advance(agent.counted(_FEW))
+            searcher.advance(agent.counted(_FEW if compiled else _FEW_IN_PYTHON))
         return searcher.snapshot()
+
+    def _wait_for_kernels(self, until: float | None) -> bool:
+        """Whether compiled code is there, within a share of the time."""
+        last = math.inf if until is None else time.monotonic() + _PATIENCE * (until - time.monotonic())
+        while not self._loaded.wait(_SLICE_S):
+            if self._hurry.is_set() or time.monotonic() >= last:
+                return False
+        return True
 
     def _advance(self, searcher: Searcher, until: float | None) -> None:
         """Search on by the clock on the wall, which is the manager's, and mind how late a slice has ended."""
