@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nimdesk import compiler_process, letters, lines
-from nimdesk.disk.paths import COMPLETING, DOCUMENTS, existing
+from nimdesk.disk.paths import COMPLETING, DOCUMENTS, GAMES, existing
 from nimdesk.errors import INTERRUPTED, DisplayError, Finding, NimdeskError
 from nimdesk.plugins import entry_points, games
 
@@ -100,8 +100,13 @@ def _run(arguments: Sequence[str]) -> int:
     if COMPLETING not in os.environ:
         if not words:
             return open_window(None, (None, None))
-        if len(words) == 1 and words[0].lower().endswith(DOCUMENTS):
-            return open_window(None, (None, None), file=existing(Path(words[0])))
+        if len(words) == 1 and words[0].lower().endswith((*DOCUMENTS, *GAMES)):
+            path = existing(Path(words[0]))
+            if words[0].lower().endswith(GAMES):
+                from nimdesk.formats import read_file  # lazy: few starts bring a file of another program
+
+                read_file(path)  # so that what is wrong with it is said in the terminal
+            return open_window(None, (None, None), file=path)
     from nimdesk import cli  # lazy: the window opens without click and rich
 
     return cli.run(words, open_window, _run_demo, _look_at_screen, _draw_board)

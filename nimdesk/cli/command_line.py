@@ -15,6 +15,7 @@ from nimdesk.cli.check_agent import check_agent
 from nimdesk.cli.check_game import check_game
 from nimdesk.cli.cite import cite
 from nimdesk.cli.completion import complete_agent, complete_file, install_option
+from nimdesk.cli.convert import convert
 from nimdesk.cli.desktop import desktop
 from nimdesk.cli.engine import engine
 from nimdesk.cli.engines import engine_added, engine_removed, new_agent
@@ -39,8 +40,9 @@ from nimdesk.cli.measuring import compare, rate, tune
 from nimdesk.cli.options import HUMAN, CompilerProgress, agent_named, player_named, say
 from nimdesk.compiling import listening
 from nimdesk.disk.atomic import os_error_words
-from nimdesk.disk.paths import COMPLETING, DOCUMENTS, existing
+from nimdesk.disk.paths import COMPLETING, DOCUMENTS, GAMES, existing
 from nimdesk.errors import Finding, NimdeskError, OptionError, shown
+from nimdesk.formats import read_file
 from nimdesk.games import AnyPosition
 from nimdesk.games.kit import find_kit
 from nimdesk.letters import as_written
@@ -86,6 +88,7 @@ Without a command, the window opens.
 Examples:
   nimdesk                                        open the window with the last game
   nimdesk game.nimdesk                           … with a saved game, or bundle, or certificate
+  nimdesk game.psq                               … with a game of another program, also in SGF
   nimdesk play nim:3,4,5 --second uct            … with this game and this opponent
   nimdesk lab nim:3,4,5                          watch searches converge to the truth
   nimdesk games                                  the well-known games in notation
@@ -101,6 +104,7 @@ Examples:
   nimdesk compare one.db other.db                two studies or runs, with the difference
   nimdesk atlas convergence --game 3,3,3         what misleads searches, over a whole game
   nimdesk engine                                 play gomoku for a Gomocup manager
+  nimdesk convert game.psq game.sgf              from the file of one program to that of another
   nimdesk doctor                                 what is wrong on this machine, and what mends it
 """
 
@@ -205,6 +209,7 @@ def commands(
         rate,
         compare,
         replay,
+        convert,
     ]
     for command in (
         *listed,
@@ -253,18 +258,21 @@ def _window_commands(open_window: OpenWindow, run_demo: RunDemo) -> Iterator[cli
 
     @click.command(
         help="Open the window at a position, with these players.\n\n"
-        f"{ABOUT_POSITION} The name of a saved game (.nimdesk) in its place opens that, "
-        "and that of a certificate (.cert) plays against it."
+        f"{ABOUT_POSITION} The name of a saved game (.nimdesk) in its place, or of a game of another program (.psq, "
+        ".rec, .sgf, .txt), opens that, and that of a certificate (.cert) plays against it."
     )
     @click.argument("position", nargs=-1, shell_complete=complete_file)
     @click.option("--first", metavar="AGENT", help=f"Who moves first: {players}", shell_complete=complete_agent)
     @click.option("--second", metavar="AGENT", help=f"Who moves second: {players}", shell_complete=complete_agent)
     def play(position: tuple[str, ...], first: str | None, second: str | None) -> int:
-        if len(position) == 1 and position[0].lower().endswith(DOCUMENTS):
+        if len(position) == 1 and position[0].lower().endswith((*DOCUMENTS, *GAMES)):
             # No position ends so: it is what one types to open a file.
             if first or second:
                 raise OptionError("A saved game has its own players; --first and --second go with a position.")
-            return open_window(None, (None, None), file=existing(Path(position[0])))
+            path = existing(Path(position[0]))
+            if position[0].lower().endswith(GAMES):
+                read_file(path)  # so that what is wrong with it is said in the terminal
+            return open_window(None, (None, None), file=path)
         return open_window(_position(position), (player_named(first), player_named(second)))
 
     @click.command(

@@ -16,11 +16,13 @@ from typing import Any, Literal
 
 import click
 
+from nimdesk.cli.options import say
 from nimdesk.disk.atomic import os_error_words
-from nimdesk.disk.paths import DOCUMENTS, RESULTS
+from nimdesk.disk.paths import DOCUMENTS, GAMES, RESULTS
 from nimdesk.disk.provenance import beside
 from nimdesk.errors import NotationError, OptionError, quoted, shown
-from nimdesk.games import AnyPosition, parse_position
+from nimdesk.formats import kind_of, read_position, readable
+from nimdesk.games import AnyPosition
 
 _Use = Literal["read", "kept", "written"]
 _Given = tuple[click.Parameter, _Use, list[Path]]
@@ -129,7 +131,7 @@ def _resolved(path: Path) -> str:
     return os.path.normcase(os.path.realpath(path))
 
 
-OPENED = "saved games (.nimdesk), bundles of the laboratory (.json) and certificates (.cert)"
+OPENED = f"saved games (.nimdesk), bundles of the laboratory (.json), certificates (.cert), and {readable()}"
 """What the window opens, for a sentence."""
 
 
@@ -144,21 +146,28 @@ def told_as_file(word: str) -> str:
         return ""
     if is_folder:
         return f"{name} is a folder; nimdesk opens {OPENED}."
-    if path.name.lower().endswith(DOCUMENTS):
+    if path.name.lower().endswith((*DOCUMENTS, *GAMES)):
         return f"{name} is a file to be opened, one at a time and with nothing before it: “nimdesk {shown(word)}”."
     if path.name.lower().endswith(RESULTS):
         return f"{name} is a file; if it has results of nimdesk, “nimdesk experiment status {shown(word)}” prints them."
-    return f"{name} is a file, but not one of nimdesk, which opens {OPENED}."
+    what = kind_of(path)
+    return f"{name} is {what or 'a file'}, but not one of nimdesk, which opens {OPENED}."
 
 
 def position_of(words: Sequence[str]) -> AnyPosition:
-    """The position that these words of a command line name; ``NotationError``, ``OptionError`` if it is a file."""
+    """The position that these words of a command line name; ``NotationError``, ``OptionError`` if it is a file.
+
+    What was decided of a position written as other programs do is said on standard error.
+    """
     try:
-        return parse_position(" ".join(words))
+        position, told = read_position(" ".join(words))
     except NotationError:
         if len(words) == 1 and (told := told_as_file(words[0])):
             raise OptionError(told) from None
         raise
+    if told:
+        say(told)
+    return position
 
 
 def _figure_files(path: Path) -> list[Path]:

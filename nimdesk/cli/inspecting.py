@@ -198,7 +198,7 @@ def replay(bundle: Path, csv: Path | None) -> int:
 )
 @json_flag
 def review(game: Path, iterations: str, seed: str, exact_s: str, exercises: Path | None, as_json: bool) -> None:
-    """Go through a saved game: what each move gave away, exactly where that can be proven, otherwise by an estimate."""
+    """Go through a game, saved or of another program: what each move gave away, proven or else estimated."""
     from nimdesk.cli.review import review_file  # lazy: no other command reads games
 
     given = {"iterations": iterations, "seed": seed}

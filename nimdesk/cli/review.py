@@ -8,25 +8,28 @@ from pathlib import Path
 
 from nimdesk.agents import Agent, agent_info
 from nimdesk.cli.interrupting import interruptibly
-from nimdesk.cli.options import check_folder, console, print_json, table
+from nimdesk.cli.options import check_folder, console, print_json, say, table
 from nimdesk.disk.provenance import made_here
 from nimdesk.errors import OptionError
 from nimdesk.games import AnyPosition, Side
 from nimdesk.games.base import describe_turn
 from nimdesk.play import GameInProgress, player_title
+from nimdesk.play.exchange import first_words, read_games
 from nimdesk.play.exercises import exercises_of, save_exercises
-from nimdesk.play.record import load_game
 from nimdesk.play.review import MoveReview, Reviewer, decided, decided_words, summary
 
 
 def review_file(path: Path, agent: Agent, exact_s: str, *, as_json: bool, exercises: Path | None) -> None:
     """Review the game and print it; ``exercises`` is a file for the missed moves.
 
-    ``RecordError`` for a file that is not a saved game, ``OptionError`` for a bad number or an empty game.
+    ``RecordError`` for a file that is no game, ``OptionError`` for a bad number or an empty game.
     """
     check_folder(exercises, "The file of exercises")
     reviewer = Reviewer(agent, agent.new_seed(), _seconds(exact_s))
-    game = load_game(path)
+    games = read_games(path)
+    if told := first_words(path, games):
+        say(told)
+    game = games.games[0]
     if not game.plies:
         raise OptionError(f"There is nothing to review in “{path.name}”: no move was played.")
     positions = game.positions

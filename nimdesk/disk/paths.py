@@ -17,7 +17,9 @@ _APP = "nimdesk"
 CERTIFICATES = ".cert"
 """The ending of certificates."""
 DOCUMENTS = (".nimdesk", ".json", CERTIFICATES)
-"""The endings of the files that the window opens: saved games, bundles of the laboratory, and certificates."""
+"""The endings of nimdesk's own files that the window opens: saved games, bundles of the laboratory, certificates."""
+GAMES = (".psq", ".rec", ".sgf", ".txt")
+"""The endings of files of other programs that the window opens as games."""
 RESULTS = ".db"
 """The ending of files of results."""
 COMPLETING = "_NIMDESK_COMPLETE"

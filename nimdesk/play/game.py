@@ -254,7 +254,15 @@ class GameInProgress:
         """Whether ``redo`` has a ply to go forward to."""
         return not self.at_end or bool(self.node.children)
 
-    def play(self, move: Move, *, by: str, elapsed_s: float | None = None, snapshot: Snapshot | None = None) -> None:
+    def play(
+        self,
+        move: Move,
+        *,
+        by: str,
+        elapsed_s: float | None = None,
+        snapshot: Snapshot | None = None,
+        comment: str = "",
+    ) -> None:
         """Play a move at the cursor, where the line then ends; what followed stays in the tree.
 
         A move that was played there before leads to the same node again; a search that comes with it takes the place
@@ -267,7 +275,8 @@ class GameInProgress:
         after = self.position.play(move)
         if not is_duration(elapsed_s):
             raise ValueError(f"the move's elapsed_s is {elapsed_s}; it must be 0 to {MAX_SECONDS:g} seconds")
-        self._append(Ply(move, by, elapsed_s, None if snapshot is None else kept(snapshot, self.position)), after)
+        search = None if snapshot is None else kept(snapshot, self.position)
+        self._append(Ply(move, by, elapsed_s, search, comment), after)
         self._forfeit = None
         self._revision += 1
 
@@ -324,7 +333,7 @@ class GameInProgress:
             node = Node(after, ply, self.node)
             self.node.insert(node)
         elif ply.snapshot is not None or (node.ply is not None and node.ply.snapshot is None):
-            node.ply = ply
+            node.ply = replace(ply, comment=ply.comment or ("" if node.ply is None else node.ply.comment))
         self._cursor += 1
         self._line[self._cursor :] = [node]
 

@@ -14,7 +14,7 @@ from nimdesk.disk.provenance import Provenance
 from nimdesk.errors import NimdeskError
 from nimdesk.games import AnyPosition, Outcome, Side, parse_game
 from nimdesk.play.game import GameInProgress, Human, Player, player_from_json, player_title, player_to_json
-from nimdesk.play.schema import Seconds
+from nimdesk.play.schema import MAX_REMARK, Seconds
 from nimdesk.play.snapshots import kept
 from nimdesk.play.tree import Node, Ply
 from nimdesk.search import Snapshot
@@ -37,6 +37,7 @@ class NodeRow(msgspec.Struct, frozen=True, array_like=True):
     move: _Text
     by: _Text
     elapsed_s: Seconds | None
+    comment: Annotated[str, Meta(max_length=MAX_REMARK)] = ""
 
 
 class Head(msgspec.Struct, frozen=True, array_like=True):
@@ -185,7 +186,7 @@ class KeptGame:
             row = waiting.pop()
             self.game.look_at(nodes[row.parent])
             position = self.game.position
-            self.game.play(position.parse_move(row.move), by=row.by, elapsed_s=row.elapsed_s)
+            self.game.play(position.parse_move(row.move), by=row.by, elapsed_s=row.elapsed_s, comment=row.comment)
             node = nodes[row.node] = self.game.node
             assert node.ply is not None
             self._numbers[node] = row.node
@@ -284,7 +285,8 @@ class KeptGame:
                 if known is not None and known[0] == rank and known[1] is ply:
                     continue
                 number = self._number(node)
-                rows.append(NodeRow(number, self._number(parent), rank, ply.move.text, ply.by[:200], ply.elapsed_s))
+                move, comment = (ply.move.text, ply.by[:200], ply.elapsed_s), ply.comment[:MAX_REMARK]
+                rows.append(NodeRow(number, self._number(parent), rank, *move, comment))
                 seen.append((node, rank, ply))
                 if ply.snapshot is not None and (known is None or known[1] is not ply):
                     searches.append((number, ply.snapshot))

@@ -6,7 +6,7 @@ Tables: ``games``, a row each; ``nodes``, the trees of their variations; ``searc
 JSON like that of a saved game (``schema.SearchPart``); ``windows``, which game each window shows; ``turns``, the clock
 of a game and its forfeit; ``resting``, a search of the position at a node that led to no move yet; ``made``, what made
 the searches of a game, as a saved game says it. Version 1 lacked the last three, version 2 the nodes at each moment of
-a search, version 3 ``made``, version 4 what a search has proven of its position.
+a search, version 3 ``made``, version 4 what a search has proven of its position, version 5 the ``comments`` on moves.
 
 The file grows to ``MOST_BYTES``. Beyond that the searches of the games that were played longest ago make room for new
 ones; their moves stay, and so does all of the games that windows show.
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
 APPLICATION_ID = 0x6E696D67
 """Marks the file as ours in SQLite's header ("nimg"); ``file`` and ``sqlite3`` show it."""
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 MOST_BYTES = 500_000_000
 """How large the file may grow before searches are dropped."""
 _DROPPED_AT_ONCE = 4
@@ -77,9 +77,11 @@ _SINCE_2 = (
     "CREATE TABLE resting(game INTEGER PRIMARY KEY, node INTEGER, hint INTEGER, search TEXT)",
 )
 _SINCE_4 = ("CREATE TABLE made(game INTEGER PRIMARY KEY, made TEXT NOT NULL)",)
+_SINCE_6 = ("CREATE TABLE comments(game, node INTEGER, comment TEXT NOT NULL, PRIMARY KEY(game, node)) WITHOUT ROWID",)
 _MARKS = (f"PRAGMA application_id = {APPLICATION_ID}", f"PRAGMA user_version = {SCHEMA_VERSION}")
 # The last second of the year 9999, which every calendar knows.
 _LAST = 253_402_300_799
+_OF_GAME = ("nodes", "searches", "windows", "turns", "resting", "made", "comments")
 _Made = Annotated[tuple[Provenance, ...], Meta(max_length=MAX_MADE)]
 _Nodes = Annotated[tuple[NodeRow, ...], Meta(max_length=100_000)]
 
@@ -200,7 +202,11 @@ class Library:
             )
             do.executemany(
                 "INSERT OR REPLACE INTO nodes VALUES (?, ?, ?, ?, ?, ?, ?)",
-                ((change.id, *msgspec.structs.astuple(row)) for row in change.nodes),
+                ((change.id, *msgspec.structs.astuple(row)[:-1]) for row in change.nodes),
+            )
+            do.executemany(
+                "INSERT OR REPLACE INTO comments VALUES (?, ?, ?)",
+                ((change.id, row.node, row.comment) for row in change.nodes if row.comment),
             )
             # What a start reads is read here, where a broken library can still be set aside.
             do.execute("SELECT made FROM made WHERE game = ?", (change.id,)).fetchone()
@@ -219,7 +225,7 @@ class Library:
                 node, resting = change.resting
                 row = change.id, node, resting.hint, _encoded(resting.snapshot)
                 do.execute("INSERT INTO resting VALUES (?, ?, ?, ?)", row)
-            for table in ("nodes", "searches"):
+            for table in ("nodes", "searches", "comments"):
                 gone = ((change.id, node) for node in change.gone)
                 do.executemany(f"DELETE FROM {table} WHERE game = ? AND node = ?", gone)
             if change.searches:
@@ -266,7 +272,7 @@ class Library:
         self._deleted -= wanted
 
     def _erase(self, games: Sequence[int]) -> None:
-        keys = {"games": "id"} | dict.fromkeys(("nodes", "searches", "windows", "turns", "resting", "made"), "game")
+        keys = {"games": "id"} | dict.fromkeys(_OF_GAME, "game")
         for table, key in keys.items():
             self._connection.executemany(f"DELETE FROM {table} WHERE {key} = ?", [(game,) for game in games])
 
@@ -308,9 +314,14 @@ class Library:
                 made = msgspec.json.decode(str(text), type=_Made)
         with _told(self.path):
             found = _head((*head, *(turn or ())))
+        comments: dict[object, object] = {}
+        if version > 5:
+            with self._looking("SELECT node, comment FROM comments WHERE game = ?", game) as rows:
+                comments = dict(rows.fetchall())
         tree = "SELECT node, parent, rank, move, by, elapsed_s FROM nodes WHERE game = ?"
         with self._looking(tree, game) as rows:
-            return StoredGame(game, found, msgspec.convert(rows.fetchall(), _Nodes), made)
+            nodes = [(*row, comments.get(row[0], "")) for row in rows.fetchall()]
+            return StoredGame(game, found, msgspec.convert(nodes, _Nodes), made)
 
     def searches(self, game: int, wanted: Mapping[int, AnyPosition]) -> Iterator[tuple[int, Snapshot]]:
         """The searches of these nodes (``KeptGame.searched``), one after the other; a damaged one is left out."""
@@ -435,7 +446,12 @@ def _told(path: Path) -> Iterator[None]:
 
 def _tables(version: int) -> tuple[str, ...]:
     """How the tables of this version are made; 0 has none."""
-    return (*(_TABLES_1 if version else ()), *(_SINCE_2 if version > 1 else ()), *(_SINCE_4 if version > 3 else ()))
+    return (
+        *(_TABLES_1 if version else ()),
+        *(_SINCE_2 if version > 1 else ()),
+        *(_SINCE_4 if version > 3 else ()),
+        *(_SINCE_6 if version > 5 else ()),
+    )
 
 
 def _head(row: tuple[object, ...]) -> Head:

@@ -20,8 +20,10 @@ from nimdesk.play.schema import (
     FORMAT,
     MAX_COMMENT,
     MAX_MADE,
+    MAX_REMARK,
     MAX_TRACE_BYTES,
     VERSION,
+    VERSION_WITHOUT_COMMENTS,
     VERSION_WITHOUT_FORFEIT,
     VERSION_WITHOUT_NODES,
     VERSION_WITHOUT_PROOF,
@@ -133,9 +135,11 @@ def _encoded(game: GameInProgress) -> bytes:
     without_made = VERSION_WITHOUT_PROVENANCE if counted else without_nodes
     made = made_of(game.read, game.revision) if any(each is not None for each in snapshots) else ()
     proven = any(each.proven or each.stopped is StopReason.DEPTH for each in snapshots if each is not None)
+    commented = any(node.ply is not None and node.ply.comment for node in game.root.walk())
+    without_proof = VERSION_WITHOUT_PROOF if made else without_made
     part = GamePart(
         format=FORMAT,
-        version=VERSION if proven else VERSION_WITHOUT_PROOF if made else without_made,
+        version=VERSION if commented else VERSION_WITHOUT_COMMENTS if proven else without_proof,
         program=__version__,
         game=game.game.text,
         players=[player_to_json(first), player_to_json(second)],
@@ -174,7 +178,8 @@ def _ply_parts(line: Line) -> list[PlyPart]:
 
 def _ply_part(ply: Ply) -> PlyPart:
     search = None if ply.snapshot is None else search_part(ply.snapshot)
-    return PlyPart(move=ply.move.text, by=ply.by[:200], elapsed_s=ply.elapsed_s, search=search)
+    comment = ply.comment[:MAX_REMARK]
+    return PlyPart(move=ply.move.text, by=ply.by[:200], elapsed_s=ply.elapsed_s, search=search, comment=comment)
 
 
 def search_part(snapshot: Snapshot) -> SearchPart:
@@ -329,7 +334,7 @@ class _Replay:
             except NimdeskError as error:
                 raise ValueError(f"in its search: {clause(error)}") from None
         move = self._reader.read(part.move, position)
-        self._game.play(move, by=part.by, elapsed_s=part.elapsed_s, snapshot=snapshot)
+        self._game.play(move, by=part.by, elapsed_s=part.elapsed_s, snapshot=snapshot, comment=part.comment)
 
 
 def snapshot_from(part: SearchPart, position: AnyPosition, reader: MoveReader) -> Snapshot:

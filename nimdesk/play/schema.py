@@ -1,4 +1,4 @@
-"""The JSON document of a saved game, version 7, as types: what msgspec checks before anything else looks at it.
+"""The JSON document of a saved game, version 8, as types: what msgspec checks before anything else looks at it.
 
 And a search's trace to JSON and back: compressed arrays, and no more memory than their declared shape needs.
 
@@ -18,6 +18,8 @@ Version 6 has ``made`` as well, what made the searches (``nimdesk.disk.provenanc
 
 Version 7 has ``proven`` and ``distance`` of a search as well, what it has proven of its position, and the reason
 "depth" why it stopped, and is written only where there is any of this.
+
+Version 8 has ``comment`` of a ply as well, and is written only where there are comments.
 
 Version 1 lacks the fields of a search that have a default here: it is read with them unknown.
 """
@@ -41,7 +43,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FORMAT: Literal["nimdesk-game"] = "nimdesk-game"
-VERSION: Literal[7] = 7
+VERSION: Literal[8] = 8
+VERSION_WITHOUT_COMMENTS: Literal[7] = 7
 VERSION_WITHOUT_PROOF: Literal[6] = 6
 VERSION_WITHOUT_PROVENANCE: Literal[5] = 5
 VERSION_WITHOUT_NODES: Literal[4] = 4
@@ -56,6 +59,8 @@ MAX_COUNT = 2**63 - 1
 MAX_SECONDS = 1e9
 MAX_COMMENT = 2_000
 MAX_MADE = 1_000
+MAX_REMARK = 20_000
+"""How many letters a person's comment on a move may have."""
 
 Count = Annotated[int, Meta(ge=0, le=MAX_COUNT)]
 Seconds = Annotated[float, Meta(ge=0, le=MAX_SECONDS)]
@@ -140,13 +145,14 @@ class SearchPart(_Part, frozen=True, kw_only=True, omit_defaults=True):
     in_python: bool = False
 
 
-class PlyPart(_Part, frozen=True, kw_only=True):
+class PlyPart(_Part, frozen=True, kw_only=True, omit_defaults=True):
     """One ``Ply``."""
 
     move: MoveText
     by: Name
     elapsed_s: Seconds | None
     search: SearchPart | None
+    comment: Annotated[str, Meta(max_length=MAX_REMARK)] = ""
 
 
 class VariationPart(_Part, frozen=True, kw_only=True):
@@ -169,7 +175,7 @@ class GamePart(_Part, frozen=True, kw_only=True, omit_defaults=True):
     """The whole document."""
 
     format: Literal["nimdesk-game"]
-    version: Literal[1, 2, 3, 4, 5, 6, 7]
+    version: Literal[1, 2, 3, 4, 5, 6, 7, 8]
     program: Name
     game: Annotated[str, Meta(max_length=1000)]
     players: Annotated[list[dict[str, Any]], Meta(min_length=2, max_length=2)]

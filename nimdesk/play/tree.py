@@ -13,13 +13,15 @@ from nimdesk.search import Snapshot
 class Ply(msgspec.Struct, frozen=True):
     """One move played: by whom, how long it took, and the search that chose it.
 
-    ``by`` is "Human", the title of the agent, or "" for a move that was given with the start position.
+    ``by`` is "Human", the title of the agent, or "" for a move that was given with the start position. ``comment`` is
+    what somebody wrote about it, as files of other programs have it.
     """
 
     move: Move
     by: str = ""
     elapsed_s: float | None = None
     snapshot: Snapshot | None = None
+    comment: str = ""
 
 
 class Node:

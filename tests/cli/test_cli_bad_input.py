@@ -78,22 +78,30 @@ def test_an_agent_without_a_search_has_no_trace(nimdesk: Nimdesk, tmp_path: Path
     assert not (tmp_path / "x.csv").exists()
 
 
-OPENED = "opens saved games (.nimdesk), bundles of the laboratory (.json) and certificates (.cert)."
+OPENED = "opens saved games (.nimdesk), bundles of the laboratory (.json), certificates (.cert), and games of Piskvork"
 FILES = [
-    (["t.psq"], f"“t.psq” is a file, but not one of nimdesk, which {OPENED}"),
-    (["./t.psq"], f"“./t.psq” is a file, but not one of nimdesk, which {OPENED}"),
-    (["--safe", "t.psq"], "“t.psq” is a file, but not one of nimdesk"),
-    (["t.psq", "game.nimdesk"], "“t.psq” is a file, but not one of nimdesk"),
-    (["play", "t.psq"], "“t.psq” is a file, but not one of nimdesk"),
-    (["lab", "t.psq"], "“t.psq” is a file, but not one of nimdesk"),
-    (["analyse", "t.psq"], "“t.psq” is a file, but not one of nimdesk"),
-    (["solve", "t.psq"], "“t.psq” is a file, but not one of nimdesk"),
+    (
+        ["t.psq"],
+        "“t.psq” is not read, line 1, column 1: a game of Piskvork begins with a line such as “Piskvorky",
+    ),
+    (
+        ["t.txt"],
+        "“t.txt” is not a game that nimdesk reads: it begins with “not one of ours”; it reads games",
+    ),
+    (["./t.png"], f"“./t.png” is a PNG picture, but not one of nimdesk, which {OPENED}"),
+    (["--safe", "t.dat"], f"“t.dat” is a file, but not one of nimdesk, which {OPENED}"),
+    (["t.dat", "game.nimdesk"], "“t.dat” is a file, but not one of nimdesk"),
+    (["play", "t.psq"], "“t.psq” is not read, line 1, column 1: a game of Piskvork begins with"),
+    (["lab", "t.psq"], "“t.psq” is a file to be opened, one at a time and with nothing before it"),
+    (["analyse", "t.dat"], "“t.dat” is a file, but not one of nimdesk"),
+    (["solve", "t.psq"], "“t.psq” is a file to be opened, one at a time and with nothing before it"),
     (["notes"], f"“notes” is a folder; nimdesk {OPENED}"),
     (["game.nimdesk", "game.nimdesk"], "is a file to be opened, one at a time and with nothing before it"),
     (["analyse", "game.nimdesk"], "is a file to be opened, one at a time and with nothing before it: “nimdesk game.n"),
     (["t.db"], "“t.db” is a file; if it has results of nimdesk, “nimdesk experiment status t.db” prints them."),
     (["experiment", "t.db"], "“t.db” is a file; what to do with it comes before it: “nimdesk experiment --help”."),
-    (["none.psq"], "There is no command or file “none.psq”; “nimdesk --help” lists what there is."),
+    (["none.psq"], "“none.psq” cannot be opened: there is no such file or folder."),
+    (["none.dat"], "There is no command or file “none.dat”; “nimdesk --help” lists what there is."),
     (["analyse", "none.psq"], "“none.psq” does not name a game"),
 ]
 
@@ -109,8 +117,9 @@ def test_a_file_in_the_place_of_a_command_or_a_position_is_told_as_one(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "notes").mkdir()
-    for name in ("t.psq", "t.db", "game.nimdesk"):
+    for name in ("t.psq", "t.db", "t.dat", "t.txt", "game.nimdesk"):
         (tmp_path / name).write_text("not one of ours\n")
+    (tmp_path / "t.png").write_bytes(b"\x89PNG\r\n\x1a\n")
     result = nimdesk(*arguments)
     assert (result.code, result.err.count("\n"), window) == (2, 1, [])
     assert sentence in result.err

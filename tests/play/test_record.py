@@ -195,7 +195,7 @@ STEP = {"depth": 3, "nodes": 9, "elapsed_s": 0.1, "best_move": "b2", "value": No
 BREAKS: list[tuple[str, Callable[[Document], None]]] = [
     ("whose “format” is “nimdesk-game”", lambda d: _put(d, "format", "chess")),
     ("whose “format” is “nimdesk-game”", lambda d: _drop(d, "format")),
-    ("newer nimdesk (its version is 8, this program reads up to 7)", lambda d: _put(d, "version", 8)),
+    ("newer nimdesk (its version is 9, this program reads up to 8)", lambda d: _put(d, "version", 9)),
     ("“version” must be a whole number", lambda d: _put(d, "version", "1")),
     ("“version” must be a whole number", lambda d: _put(d, "version", True)),
     ("in the game: nim needs 1 to 12 piles", lambda d: _put(d, "game", "nim:" + ",".join("1" * 13))),
