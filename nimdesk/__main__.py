@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
 
 from nimdesk import compiler_process, letters, lines
 from nimdesk.disk.paths import COMPLETING, DOCUMENTS, GAMES, existing
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 BAD_INPUT = 2
 _SAFE, _REUSE = "--safe", "--reuse-window"
+_LINK, _FILE = "nimdesk://", "file://"
 _WITHOUT_QT = (
     "The window and its pictures need PySide6 (Qt), which cannot be loaded here; searches and studies do without"
 )
@@ -100,6 +102,13 @@ def _run(arguments: Sequence[str]) -> int:
     if COMPLETING not in os.environ:
         if not words:
             return open_window(None, (None, None))
+        if len(words) == 1 and words[0].casefold().startswith(_LINK):
+            from nimdesk.play.links import read_link  # lazy: few starts bring a link
+
+            read_link(words[0])  # so that what is wrong with it is said in the terminal
+            return open_window(None, (None, None), file=words[0])
+        if len(words) == 1 and words[0].startswith(_FILE):  # a desktop may name a file so
+            words = [unquote(urlsplit(words[0]).path)]
         if len(words) == 1 and words[0].lower().endswith((*DOCUMENTS, *GAMES)):
             path = existing(Path(words[0]))
             if words[0].lower().endswith(GAMES):
@@ -117,7 +126,7 @@ def _open_window(
     players: tuple[Player | None, Player | None],
     *,
     laboratory: bool = False,
-    file: Path | None = None,
+    file: Path | str | None = None,
     safe: bool = False,
     reuse: bool = False,
 ) -> int:

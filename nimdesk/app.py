@@ -33,16 +33,16 @@ def run_window(
     players: tuple[Player | None, Player | None] = (None, None),
     *,
     laboratory: bool = False,
-    file: Path | None = None,
+    file: Path | str | None = None,
     safe: bool = False,
     reuse: bool = False,
 ) -> int:
     """Open nimdesk and return the exit code when it is closed.
 
     ``position`` and ``players`` begin a new game instead of continuing the last one. ``laboratory`` opens the
-    laboratory. ``file`` is a saved game, a bundle of the laboratory or a certificate. ``safe`` begins with default
-    settings and a new game. ``reuse`` has a window that is open already show the file, or itself. ``DisplayError`` if
-    no window can be opened.
+    laboratory. ``file`` is a game, a bundle of the laboratory or a certificate, or the text of a link. ``safe`` begins
+    with default settings and a new game. ``reuse`` has a window that is open already show the file, or itself.
+    ``DisplayError`` if no window can be opened.
     """
     check_display()
     if reuse and position is None and not laboratory and not safe:

@@ -19,12 +19,12 @@ Type=Application
 Name=nimdesk
 GenericName=Laboratory for game-tree search
 Comment=Play Nim and m,n,k games and watch the search make up its mind
-Exec={command} --reuse-window %f
+Exec={command} --reuse-window %u
 Icon=nimdesk
 Terminal=false
 Categories=Education;ArtificialIntelligence;
 Keywords=MCTS;UCT;Nim;gomoku;Connect Four;tic-tac-toe;search;
-MimeType=application/x-nimdesk-game;application/x-nimdesk-bundle;application/x-nimdesk-certificate;
+MimeType=application/x-nimdesk-game;application/x-nimdesk-bundle;application/x-nimdesk-certificate;application/x-go-sgf;application/x-piskvork-game;x-scheme-handler/nimdesk;
 StartupWMClass=nimdesk
 Actions=new-window;
 
@@ -46,6 +46,15 @@ _KINDS = """<?xml version="1.0" encoding="UTF-8"?>
     <glob pattern="*.nimbundle.json"/>
     <icon name="nimdesk"/>
   </mime-type>
+  <mime-type type="application/x-piskvork-game">
+    <comment>Piskvork game</comment>
+    <sub-class-of type="text/plain"/>
+    <magic priority="80">
+      <match type="string" value="Piskvorky " offset="0"/>
+    </magic>
+    <glob pattern="*.psq" weight="40"/>
+    <icon name="nimdesk"/>
+  </mime-type>
   <!-- X.509 certificates end in .cert too, and stay what they are: the first bytes tell, and else they weigh more. -->
   <mime-type type="application/x-nimdesk-certificate">
     <comment>nimdesk certificate of a value</comment>
@@ -64,7 +73,10 @@ _AFTER = (("update-mime-database", "mime"), ("update-desktop-database", "applica
 @click.command()
 @click.option("--remove", is_flag=True, show_default=False, help="Take the entry and the kinds of files away again.")
 def desktop(remove: bool) -> None:
-    """Add nimdesk to the menu of a Linux desktop, so that a double click opens games, bundles and certificates."""
+    """Add nimdesk to the menu of a Linux desktop, so that a double click opens games, bundles and certificates.
+
+    Links (nimdesk://…) open there, too.
+    """
     if sys.platform != "linux":
         raise NimdeskError("“nimdesk desktop” is for the desktops of Linux; here the system asks what opens a file.")
     base = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")

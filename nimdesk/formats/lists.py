@@ -55,7 +55,7 @@ def _all_like(pattern: re.Pattern[str], text: str) -> bool:
     """Whether the first lines are of this kind, but for a slip or two, which the reader will name."""
     lines = [line for _, line in _positions(text)][:_LOOKED_AT]
     alike = sum(pattern.fullmatch(line) is not None for line in lines)
-    return alike > 0 and alike >= len(lines) * 0.6
+    return alike > 0 and 2 * alike >= len(lines)
 
 
 def _source(text: str, **more: str) -> dict[str, str]:

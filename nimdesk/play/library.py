@@ -191,53 +191,62 @@ class Library:
 
         A game that is shown is no longer deleted.
         """
+        with _told(self.path), transaction(self._connection) as do:
+            self._write(do, change, window)
+
+    def add(self, changes: Sequence[Change]) -> None:
+        """Keep all of these, or none of them; no window shows them."""
+        with _told(self.path), transaction(self._connection) as do:
+            for change in changes:
+                self._write(do, change, 0)
+
+    def _write(self, do: sqlite3.Connection, change: Change, window: int) -> None:
         head = msgspec.structs.asdict(change.head)
         values = (change.id, time.time(), *(head[name] for name in _HEAD))
         newer = ("changed", *_HEAD) if change.of_tree else _HEAD
-        with _told(self.path), transaction(self._connection) as do:
-            do.execute(
-                f"INSERT INTO games(id, changed, {', '.join(_HEAD)}) VALUES ({', '.join('?' * len(values))}) "
-                f"ON CONFLICT(id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in newer)}",
-                values,
-            )
-            do.executemany(
-                "INSERT OR REPLACE INTO nodes VALUES (?, ?, ?, ?, ?, ?, ?)",
-                ((change.id, *msgspec.structs.astuple(row)[:-1]) for row in change.nodes),
-            )
-            do.executemany(
-                "INSERT OR REPLACE INTO comments VALUES (?, ?, ?)",
-                ((change.id, row.node, row.comment) for row in change.nodes if row.comment),
-            )
-            # What a start reads is read here, where a broken library can still be set aside.
-            do.execute("SELECT made FROM made WHERE game = ?", (change.id,)).fetchone()
-            there = {node for (node,) in do.execute("SELECT node FROM nodes WHERE game = ?", (change.id,))}
-            if not there.issuperset(row.node for row in change.nodes):  # SQLite notices no page that is out of order
-                raise DamagedLibraryError(f"Games cannot be kept in “{self.path}”: a move is lost there at once.")
-            do.executemany(
-                "INSERT OR REPLACE INTO searches VALUES (?, ?, ?)",
-                ((change.id, node, _encoded(snapshot)) for node, snapshot in change.searches),
-            )
-            turn = (change.id, *(head[name] for name in _TURN))
-            do.execute("INSERT OR REPLACE INTO turns VALUES (?, ?, ?)", turn)
-            if change.rests:
-                do.execute("DELETE FROM resting WHERE game = ?", (change.id,))
-            if change.rests and change.resting is not None:
-                node, resting = change.resting
-                row = change.id, node, resting.hint, _encoded(resting.snapshot)
-                do.execute("INSERT INTO resting VALUES (?, ?, ?, ?)", row)
-            for table in ("nodes", "searches", "comments"):
-                gone = ((change.id, node) for node in change.gone)
-                do.executemany(f"DELETE FROM {table} WHERE game = ? AND node = ?", gone)
-            if change.searches:
-                from nimdesk.play.record import made_of  # lazy: the window paints without it
+        do.execute(
+            f"INSERT INTO games(id, changed, {', '.join(_HEAD)}) VALUES ({', '.join('?' * len(values))}) "
+            f"ON CONFLICT(id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in newer)}",
+            values,
+        )
+        do.executemany(
+            "INSERT OR REPLACE INTO nodes VALUES (?, ?, ?, ?, ?, ?, ?)",
+            ((change.id, *msgspec.structs.astuple(row)[:-1]) for row in change.nodes),
+        )
+        do.executemany(
+            "INSERT OR REPLACE INTO comments VALUES (?, ?, ?)",
+            ((change.id, row.node, row.comment) for row in change.nodes if row.comment),
+        )
+        # What a start reads is read here, where a broken library can still be set aside.
+        do.execute("SELECT made FROM made WHERE game = ?", (change.id,)).fetchone()
+        there = {node for (node,) in do.execute("SELECT node FROM nodes WHERE game = ?", (change.id,))}
+        if not there.issuperset(row.node for row in change.nodes):  # SQLite notices no page that is out of order
+            raise DamagedLibraryError(f"Games cannot be kept in “{self.path}”: a move is lost there at once.")
+        do.executemany(
+            "INSERT OR REPLACE INTO searches VALUES (?, ?, ?)",
+            ((change.id, node, _encoded(snapshot)) for node, snapshot in change.searches),
+        )
+        turn = (change.id, *(head[name] for name in _TURN))
+        do.execute("INSERT OR REPLACE INTO turns VALUES (?, ?, ?)", turn)
+        if change.rests:
+            do.execute("DELETE FROM resting WHERE game = ?", (change.id,))
+        if change.rests and change.resting is not None:
+            node, resting = change.resting
+            row = change.id, node, resting.hint, _encoded(resting.snapshot)
+            do.execute("INSERT INTO resting VALUES (?, ?, ?, ?)", row)
+        for table in ("nodes", "searches", "comments"):
+            gone = ((change.id, node) for node in change.gone)
+            do.executemany(f"DELETE FROM {table} WHERE game = ? AND node = ?", gone)
+        if change.searches:
+            from nimdesk.play.record import made_of  # lazy: the window paints without it
 
-                made = msgspec.json.encode(made_of(change.read, change.revision)).decode()
-                do.execute("INSERT OR REPLACE INTO made VALUES (?, ?)", (change.id, made))
-            if window:
-                do.execute("INSERT OR REPLACE INTO windows VALUES (?, ?)", (window, change.id))
-                do.execute("UPDATE games SET deleted = NULL WHERE id = ?", (change.id,))
-            if change.searches:
-                self._make_room(change.id)
+            made = msgspec.json.encode(made_of(change.read, change.revision)).decode()
+            do.execute("INSERT OR REPLACE INTO made VALUES (?, ?)", (change.id, made))
+        if window:
+            do.execute("INSERT OR REPLACE INTO windows VALUES (?, ?)", (window, change.id))
+            do.execute("UPDATE games SET deleted = NULL WHERE id = ?", (change.id,))
+        if change.searches:
+            self._make_room(change.id)
 
     def _make_room(self, shown: int) -> None:
         """Drop the searches of the oldest games where the file has grown too large; ``shown`` keeps its own."""

@@ -27,13 +27,16 @@ def test_the_entry_opens_what_the_kinds_of_files_name(nimdesk: Nimdesk, data: Pa
     parser = configparser.ConfigParser(interpolation=None)
     parser.read(data / "applications" / "nimdesk.desktop")
     entry = parser["Desktop Entry"]
-    assert entry["exec"].endswith(" --reuse-window %f")
+    assert entry["exec"].endswith(" --reuse-window %u"), "a link is no file"
     kinds = ElementTree.parse(data / "mime" / "packages" / "nimdesk.xml").getroot()
     space = "{http://www.freedesktop.org/standards/shared-mime-info}"
-    assert {kind.get("type") for kind in kinds} == set(entry["mimetype"].split(";")) - {""}
-    assert {glob.get("pattern") for glob in kinds.iter(f"{space}glob")} == {"*.nimdesk", "*.nimbundle.json", "*.cert"}
+    systems = {"application/x-go-sgf", "x-scheme-handler/nimdesk"}
+    assert {kind.get("type") for kind in kinds} == set(entry["mimetype"].split(";")) - {""} - systems
+    patterns = {glob.get("pattern") for glob in kinds.iter(f"{space}glob")}
+    assert patterns == {"*.nimdesk", "*.nimbundle.json", "*.psq", "*.cert"}
     # X.509 certificates end in .cert as well: only those of nimdesk may become its own.
-    (match,) = kinds.iter(f"{space}match")
+    matches = {kind.get("type"): match for kind in kinds for match in kind.iter(f"{space}match")}
+    match = matches["application/x-nimdesk-certificate"]
     for certificate in (resources_dir() / "certificates").iterdir():
         assert certificate.read_bytes().startswith(str(match.get("value")).encode())
 

@@ -24,7 +24,7 @@ CERTIFICATE = make_agent("certificate")
 
 def test_a_certificate_is_opened_played_against_and_browsed(desk: Desk, tmp_path: Path) -> None:
     shutil.copy(SHIPPED / "mnk-5,5,5.cert", tmp_path / "mine.cert")
-    desk.window.file_dropped.emit(tmp_path / "mine.cert")
+    desk.window.files_dropped.emit([tmp_path / "mine.cert"])
     desk.wait(lambda: bool(desk.board.shown.pairs))
     assert desk.controller.position == parse_position("mnk:5,5,5")
     assert desk.controller.game.players == (Human(), CERTIFICATE)
@@ -51,7 +51,7 @@ def test_a_broken_certificate_is_told_in_a_sentence_and_changes_nothing(
     desk: Desk, tmp_path: Path, warnings: list[str]
 ) -> None:
     (tmp_path / "broken.cert").write_bytes(b"no proof")
-    desk.window.file_dropped.emit(tmp_path / "broken.cert")
+    desk.window.files_dropped.emit([tmp_path / "broken.cert"])
     desk.wait(lambda: bool(warnings))
     assert warnings == [
         "“broken.cert” cannot be opened: This certificate is not valid: this is not a certificate of nimdesk."
@@ -75,7 +75,7 @@ def test_no_progress_comes_up_over_the_message(desk: Desk, tmp_path: Path) -> No
     poll.timeout.connect(look)
     for times in (1, 2):  # the first may last long enough for the progress to be seen, and be closed, before
         poll.start()
-        desk.window.file_dropped.emit(tmp_path / "broken.cert")
+        desk.window.files_dropped.emit([tmp_path / "broken.cert"])
         desk.wait(lambda times=times: len(alone) == times)
     assert alone == [True, True]
 

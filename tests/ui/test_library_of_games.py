@@ -112,7 +112,7 @@ def test_a_file_that_can_only_be_moved_is_not_taken(desk: Desk, tmp_path: Path) 
     carried = QMimeData()
     carried.setUrls([QUrl.fromLocalFile(str(tmp_path / "mine.nimdesk"))])
     where, offered, dropped = desk.window.rect().center(), Qt.DropAction.MoveAction, list[Path]()
-    desk.window.file_dropped.connect(dropped.append)
+    desk.window.files_dropped.connect(dropped.extend)
     for event in (
         QDragEnterEvent(where, offered, carried, LEFT, NONE),
         QDropEvent(QPointF(where), offered, carried, LEFT, NONE),

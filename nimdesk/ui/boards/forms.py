@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFormLayout, QLineEdit, QSpinBox, QWidget
 
-from nimdesk.games import AnyPosition, parse_position
+from nimdesk.formats import Asked, read_position
+from nimdesk.games import AnyPosition
 from nimdesk.ui.look.widgets import label
 
 
@@ -34,6 +35,7 @@ class TextForm(PositionForm):
 
     def __init__(self, hint: str, help_text: str, text: str = "") -> None:
         super().__init__()
+        self._shown: AnyPosition | None = None
         self.text = QLineEdit(text)
         self.text.setPlaceholderText(hint)
         self.text.textChanged.connect(self._tell)
@@ -41,12 +43,19 @@ class TextForm(PositionForm):
         layout = QFormLayout(self)
         layout.addRow("&Position", self.text)
         layout.addRow(label(help_text, role="muted", wrap=True))
+        self.told = label(role="muted", wrap=True)
+        """What was decided of a text that leaves something open."""
+        layout.addRow(self.told)
 
     def show_position(self, position: AnyPosition) -> None:
+        self._shown = position
         self.text.setText(position.text)
 
     def position(self) -> AnyPosition:
-        return parse_position(self.text.text())
+        asked = Asked(None if self._shown is None else self._shown.game)
+        position, told = read_position(self.text.text(), asked)
+        self.told.setText(told)
+        return position
 
 
 def number_box(low: int, high: int, value: int | None = None) -> QSpinBox:

@@ -9,7 +9,8 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QTextBrowser, QVBoxLayout, QWidget
 
 from nimdesk.errors import NimdeskError
-from nimdesk.games import AnyPosition, Move, parse_position
+from nimdesk.formats import Asked, read_position
+from nimdesk.games import AnyPosition, Move
 from nimdesk.play.laboratory import LabShown
 from nimdesk.ui.boards import BoardPlace, board_kit
 from nimdesk.ui.boards.theory import HIDDEN, theory_html, verdict_sentence
@@ -56,12 +57,13 @@ class PositionBar(QWidget):
 
     def _go(self) -> None:
         try:
-            position = parse_position(self.text.text())
+            position, told = read_position(self.text.text(), Asked(self._place.position.game))
         except NimdeskError as error:
             self._say(str(error))
         else:
-            self._say("")
             self._place.go_to(position)
+            self._tell()
+            self._say(told)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         # Left without Enter, or cancelled: a text that is not studied must not stay there. A person who opens the

@@ -65,7 +65,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
             "open",
             "&Open…",
             "Ctrl+O",
-            "Open a saved game with its searches, a bundle, or a certificate",
+            "Open a saved game with its searches, a game of another program, a bundle, or a certificate",
         ),
         (
             "library",
@@ -86,7 +86,9 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "Game",
         EVERYWHERE,
         ("copy", "&Copy position", "Ctrl+C", "Copy the position as text"),
-        ("paste", "&Paste position", "Ctrl+V", "Start from a position copied as text"),
+        ("copy_link", "Copy as lin&k", "Ctrl+Alt+C", "Copy a line that opens this position, or these searches, again"),
+        ("copy_text", "Copy board as te&xt", "Ctrl+Alt+X", "Copy the board drawn in letters, for a message"),
+        ("paste", "&Paste position", "Ctrl+V", "Start from a position, a link or a game copied as text"),
         ("quit", "&Quit", "Ctrl+Q", "Close nimdesk"),
     ),
     *_actions(

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QLineEdit,
+    QMenu,
     QPushButton,
     QTableView,
     QVBoxLayout,
@@ -26,6 +27,7 @@ from PySide6.QtWidgets import (
 
 from nimdesk.disk import paths
 from nimdesk.errors import NimdeskError
+from nimdesk.formats import FORMATS, Format
 from nimdesk.games import Side, parse_game, parse_position
 from nimdesk.play import RECORD_SUFFIX
 from nimdesk.play.kept import Head
@@ -35,6 +37,7 @@ from nimdesk.ui.boards import BoardView, board_for
 from nimdesk.ui.look.desktop import ask_save_path
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import label, open_with, tip
+from nimdesk.ui.play.importing import import_games
 from nimdesk.ui.play.keeping import GameKeeper
 
 _COLUMNS = ("Game", "Players", "Result", "Moves", "Last played")
@@ -164,6 +167,8 @@ class LibraryDialog(QDialog):
         self.told = label("Reading the library…", role="muted")
         self.room = label(_ROOM, role="muted", wrap=True)
         self.open_button, self.export_button = QPushButton("&Open"), QPushButton("&Export…")
+        self.import_button, self.others_button = QPushButton("&Import…"), QPushButton("Export &as")
+        self.others_button.setMenu(self._make_formats())
         self.delete_button, self.undo_button = QPushButton("&Delete"), QPushButton("&Undo")
         self._lay_out()
         self._connect()
@@ -198,7 +203,14 @@ class LibraryDialog(QDialog):
             filters.addWidget(label(name))
             filters.addWidget(combo)
         buttons.addWidget(self.told, 1)
-        for button in (self.undo_button, self.delete_button, self.export_button, self.open_button):
+        for button in (
+            self.undo_button,
+            self.delete_button,
+            self.import_button,
+            self.export_button,
+            self.others_button,
+            self.open_button,
+        ):
             button.setAutoDefault(False)
             buttons.addWidget(button)
         layout = QVBoxLayout(self)
@@ -216,6 +228,7 @@ class LibraryDialog(QDialog):
         self.table.activated.connect(self.open_selected)
         self.open_button.clicked.connect(self.open_selected)
         self.export_button.clicked.connect(self.ask_export)
+        self.import_button.clicked.connect(self.ask_import)
         self.delete_button.clicked.connect(self.delete_selected)
         self.undo_button.clicked.connect(self.undo_delete)
         for key, slot in ((QKeySequence.StandardKey.Delete, self.delete_selected), ("Ctrl+Z", self.undo_delete)):
@@ -281,6 +294,7 @@ class LibraryDialog(QDialog):
         number = len(self.table.selectionModel().selectedRows())
         self.open_button.setEnabled(number == 1)
         self.export_button.setEnabled(number > 0)
+        self.others_button.setEnabled(number > 0)
         self.delete_button.setEnabled(number > 0)
         self.undo_button.setEnabled(bool(self._keeper.deleted))
 
@@ -331,6 +345,42 @@ class LibraryDialog(QDialog):
         """Save each of these games to its file."""
         self._keeper.ask(partial(_export, wanted), self._on_exported)
 
+    def _make_formats(self) -> QMenu:
+        menu = QMenu(self)
+        for each in FORMATS:
+            action = menu.addAction(f"{each.title[:1].upper()}{each.title[1:]}…")
+            action.triggered.connect(partial(self.ask_export_as, each))
+        return menu
+
+    @Slot()
+    def ask_import(self) -> None:
+        """Put the games of files into the library, many at once."""
+        endings = " ".join(f"*{ending}" for ending in (RECORD_SUFFIX, *paths.GAMES))
+        kinds = f"Games ({endings});;All files (*)"
+        chosen, _ = QFileDialog.getOpenFileNames(self, "Import games", str(paths.documents_dir()), kinds)
+        if chosen:
+            self.told.setText("Reading the files…")
+            import_games(self._keeper, [Path(name) for name in chosen], self._read)
+
+    def ask_export_as(self, form: Format) -> None:
+        """Write the games that are selected in this format: to one file if it holds them all, else to a folder."""
+        entries = self.selected
+        ending = next(iter(form.endings), ".txt")
+        if not entries:
+            return
+        games = [entry.id for entry in entries]
+        start = paths.documents_dir() / _file_name(entries[0], ending)
+        if form.many or len(entries) == 1:
+            kinds = f"{form.title[:1].upper()}{form.title[1:]} (*{ending})"
+            path = ask_save_path(self, f"Export as {form.title}", start, kinds)
+            wanted = [] if path is None else [(games, path)]
+        else:
+            chosen = QFileDialog.getExistingDirectory(self, "Export these games to a folder", str(start.parent))
+            free = _free_names(entries, Path(chosen), ending) if chosen else []
+            wanted = [([game], path) for game, path in free]
+        if wanted:
+            self._keeper.ask(partial(_export_as, wanted, form), self._on_exported)
+
     def _on_exported(self, problem: str) -> None:
         self.told.setText(problem or "Exported.")
 
@@ -345,16 +395,16 @@ def _offer(combo: QComboBox, values: set[str]) -> None:
     combo.blockSignals(False)
 
 
-def _file_name(entry: Entry) -> str:
-    return paths.file_name(f"{entry.head.title} {_played(entry).replace(':', '.')}") + RECORD_SUFFIX
+def _file_name(entry: Entry, ending: str = RECORD_SUFFIX) -> str:
+    return paths.file_name(f"{entry.head.title} {_played(entry).replace(':', '.')}") + ending
 
 
-def _free_names(entries: Sequence[Entry], folder: Path) -> list[tuple[int, Path]]:
+def _free_names(entries: Sequence[Entry], folder: Path, ending: str = RECORD_SUFFIX) -> list[tuple[int, Path]]:
     """A name for each that no file there has, nor another of them."""
     taken: set[Path] = set()
     found = []
     for entry in entries:
-        first = path = folder / _file_name(entry)
+        first = path = folder / _file_name(entry, ending)
         number = 2
         while path in taken or os.path.exists(path):
             path = first.with_stem(f"{first.stem} ({number})")
@@ -374,3 +424,17 @@ def _export(wanted: list[tuple[int, Path]], library: Library) -> str:
         except NimdeskError as error:
             return str(error)
     return ""
+
+
+def _export_as(wanted: Sequence[tuple[Sequence[int], Path]], form: Format, library: Library) -> str:
+    """Write these games to their files in this format, in the library's thread; what is to be said of it, or ""."""
+    from nimdesk.play.exchange import write_games  # lazy: few people write for other programs
+
+    told: dict[str, None] = {}
+    for games, path in wanted:
+        try:
+            kept = [found for found in map(library.read, games) if found is not None]
+            told.update(dict.fromkeys(write_games([each.game for each in kept], path, form)))
+        except NimdeskError as error:
+            return str(error)
+    return " ".join(("Exported.", *told)) if told else ""

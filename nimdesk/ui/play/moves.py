@@ -7,9 +7,11 @@ from typing import cast
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QColor, QContextMenuEvent, QFont, QKeyEvent, QMouseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
+    QFrame,
     QHBoxLayout,
     QHeaderView,
     QMenu,
+    QPlainTextEdit,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -33,6 +35,7 @@ EVALUATION, MARK = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
 """What a move is worth to its side, in words; and its mark, with the value in whose colour that is."""
 _INDENT = "    "
 _MOVES_IN_A_ROW = 24
+_COMMENT_LINES = 7
 _EMS = 20
 """A column is at most so many capital letters wide: what belongs together stays together in a wide window."""
 _ABOUT = (
@@ -177,7 +180,8 @@ def _sentence(story: Story, place: MovesRow) -> str:
     side, by = game.side_name(mover), by_words(ply, mover, story.players, game)
     who = f"{side} ({by})" if by not in ("", side) else side
     where = "Variation, move" if place.depth else "Move"
-    return f"{where} {node.position.ply}, {who}: {describe_move(ply.move)}{took}{thought}{valued}{over}{kept}"
+    said = f". {ply.comment}" if ply.comment else ""
+    return f"{where} {node.position.ply}, {who}: {describe_move(ply.move)}{took}{thought}{valued}{over}{kept}{said}"
 
 
 def _line_words(nodes: tuple[Node, ...]) -> str:
@@ -299,7 +303,13 @@ class MovesPanel(QWidget):
         self._following = False
         layout = QVBoxLayout(self)
         layout.setContentsMargins(4, 0, 4, 4)
-        layout.addWidget(self.table)
+        layout.addWidget(self.table, 1)
+        self.comment = QPlainTextEdit(readOnly=True)
+        self.comment.setAccessibleName("Comment on this move")
+        self.comment.setFrameShape(QFrame.Shape.NoFrame)
+        self.comment.setMaximumHeight(_COMMENT_LINES * self.comment.fontMetrics().lineSpacing())
+        self.comment.hide()
+        layout.addWidget(self.comment)
         self.setMinimumWidth(250)
 
     def show_story(self, story: Story) -> None:
@@ -317,6 +327,11 @@ class MovesPanel(QWidget):
             else:
                 self.table.scrollToTop()
         self._following = False
+        ply = story.line[story.cursor].ply
+        comment = "" if ply is None else ply.comment
+        if comment != self.comment.toPlainText():
+            self.comment.setPlainText(comment)
+        self.comment.setVisible(bool(comment))
 
     def _span(self) -> None:
         """Let a folded variation have the room of both columns."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -12,8 +13,9 @@ from PySide6.QtWidgets import QMenu
 
 from nimdesk.disk import paths
 from nimdesk.errors import NimdeskError, RecordError, shown
-from nimdesk.play import RECORD_SUFFIX
+from nimdesk.play import RECORD_SUFFIX, GameInProgress
 from nimdesk.ui.look.widgets import keyless
+from nimdesk.ui.play.importing import import_games
 from nimdesk.ui.play.keeping import GameKeeper
 from nimdesk.ui.shell.games import Games
 from nimdesk.ui.shell.menus import Preferences
@@ -25,6 +27,19 @@ _GAMES = f"nimdesk games (*{RECORD_SUFFIX})"
 _BUNDLE_ENDING = ".json"
 _TOLD_MS = 5000
 _MOST_RECENT = 10
+
+
+def _others(game: GameInProgress) -> list[str]:
+    """The filters of a dialog for the formats of other programs that can hold this game."""
+    from nimdesk.formats import FORMATS  # lazy: not before the first paint
+    from nimdesk.play.exchange import record_of
+
+    record, found = record_of(game), []
+    for each in FORMATS:
+        with suppress(NimdeskError):
+            each.write([record])
+            found += [f"{each.title[:1].upper()}{each.title[1:]} (*{ending})" for ending in each.endings]
+    return found
 
 
 class Files(QObject):
@@ -43,7 +58,7 @@ class Files(QObject):
         self._window, self._games, self._keeper = window, games, keeper
         self._laboratory, self._preferences, self._proofs = laboratory, preferences, proofs
         # Queued until the drop is over: a question or a warning would keep the program that gave the file waiting.
-        window.file_dropped.connect(self.open, Qt.ConnectionType.QueuedConnection)
+        window.files_dropped.connect(self.take, Qt.ConnectionType.QueuedConnection)
         keeper.replaced.connect(self._name_window)
         keeper.changed.connect(self._name_window)
         self._name_window()
@@ -53,40 +68,75 @@ class Files(QObject):
         connect("open", self.ask_open)
         connect("save", self.save_again)
         connect("save_as", self.ask_save)
+        connect("paste", self.paste)
 
     # Opening
 
     def ask_open(self) -> None:
-        """Open a saved game, a bundle of the laboratory, or a certificate."""
+        """Open a game, saved here or by another program, a bundle of the laboratory, or a certificate."""
         from PySide6.QtWidgets import QFileDialog  # lazy: not before the first paint
 
         others = f"Bundles of the laboratory (*{_BUNDLE_ENDING});;Certificates (*{paths.CERTIFICATES})"
-        kinds = f"{_GAMES};;{others};;All files (*)"
+        all_games = " ".join(f"*{ending}" for ending in (RECORD_SUFFIX, *paths.GAMES))
+        kinds = f"Games ({all_games});;{_GAMES};;{others};;All files (*)"
         name, _ = QFileDialog.getOpenFileName(self._window, "Open a game", str(self._folder), kinds)
         if name:
             self.open(Path(name))
 
     @Slot(object)
-    def open(self, path: Path) -> None:
-        """Open this file, by its ending a game, a bundle or a certificate.
+    def open(self, path: Path | str) -> None:
+        """Open this file, by its ending a game, a bundle or a certificate; a text in its place is a link.
 
         A broken file gives one sentence and changes nothing.
         """
+        if isinstance(path, str):
+            self._open_text(path)
+            return
         if path.name.lower().endswith(paths.CERTIFICATES):
             self._proofs.open(path)
             return
         if path.name.lower().endswith(_BUNDLE_ENDING):
             self._open_bundle(path)
             return
-        from nimdesk.play.record import load_game  # lazy: not before the first paint
+        from nimdesk.play.exchange import first_words, read_games  # lazy: not before the first paint
 
         try:
-            game = load_game(path)
+            found = read_games(path)
         except NimdeskError as error:
             self._warn(error)
             return
-        self._games.show(game)
+        self._games.show(found.games[0])
         self._keep_name(path)
+        if told := first_words(path, found):
+            self._games.explain(told)
+
+    def paste(self) -> None:
+        """Open what was copied: a position, a link, a game as text, or a file."""
+        from PySide6.QtGui import QGuiApplication  # lazy: not before the first paint
+
+        copied = QGuiApplication.clipboard().mimeData()
+        files = [Path(url.toLocalFile()) for url in copied.urls() if url.isLocalFile()]
+        if files:
+            self.take(files)
+            return
+        try:
+            self._games.open_text(copied.text())
+        except NimdeskError as error:
+            self._games.explain(f"Nothing was pasted. {error}")
+
+    def _open_text(self, text: str) -> None:
+        try:
+            self._games.open_text(text)
+        except NimdeskError as error:
+            self._warn(error)
+
+    @Slot(object)
+    def take(self, files: Sequence[Path]) -> None:
+        """Open a file that was dropped or copied; several are games, which go into the library."""
+        if len(files) == 1:
+            self.open(files[0])
+        elif files:
+            import_games(self._keeper, files, self._games.explain)
 
     def _open_bundle(self, path: Path) -> None:
         from nimdesk.play.bundle import load_bundle  # lazy: not before the first paint
@@ -141,27 +191,35 @@ class Files(QObject):
         kept = self._keeper.kept
         file, name = kept.file, paths.file_name(kept.game.game.title)
         start = paths.path_of(file) if file else self._folder / f"{name}{RECORD_SUFFIX}"
-        path = ask_save_path(self._window, "Save this game", start, f"{_GAMES};;All files (*)")
+        kinds = ";;".join([_GAMES, *_others(kept.game), "All files (*)"])
+        path = ask_save_path(self._window, "Save this game", start, kinds)
         if path is not None and kept is self._keeper.kept:
             self.save(path)
         elif path is not None:  # the file was meant for the game that was asked about
             self._warn(RecordError("Nothing was saved: another game has come onto the board meanwhile."))
 
     def save(self, path: Path) -> None:
-        """Save to this file; a failure gives one sentence, and a file that was there stays."""
-        from nimdesk.play.record import save_game  # lazy: not before the first paint
+        """Save to this file, in the format that its ending says.
 
+        A failure gives one sentence, and a file that was there stays.
+        """
+        from nimdesk.formats import format_for  # lazy: not before the first paint
+        from nimdesk.play.exchange import write_games
+
+        form = None if path.name.lower().endswith(RECORD_SUFFIX) else format_for(path)
         try:
-            save_game(self._keeper.kept.game, path)
+            told = write_games([self._keeper.kept.game], path, form)
         except NimdeskError as error:
             self._warn(error)
             return
         self._keep_name(path)
-        self._window.status.showMessage(shown(f"Saved to {path}"), _TOLD_MS)
+        self._window.status.showMessage(shown(" ".join((f"Saved to {path}.", *told))), _TOLD_MS)
 
     def _keep_name(self, path: Path) -> None:
+        """Offer this file again. A game belongs to a file of nimdesk's alone: others do not hold all of it."""
         this, folder = paths.path_text(path), paths.path_text(path.absolute().parent)
-        self._keeper.mark_saved(this)
+        if not path.name.lower().endswith(paths.GAMES):
+            self._keeper.mark_saved(this)
         others = [file for file in self._preferences.now.recent_games if file != this]
         self._preferences.change(games_folder=folder, recent_games=[this, *others][:50])
         self._name_window()

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QGuiApplication, QKeySequence
 
 from nimdesk.agents import Agent
-from nimdesk.errors import NimdeskError
-from nimdesk.games import AnyPosition, Side, parse_position
+from nimdesk.games import AnyPosition, Side
 from nimdesk.play import GameInProgress, Node, Player, opponent
 from nimdesk.play.results import Finished, results_in, suited
 from nimdesk.play.words import person_side
@@ -18,6 +20,10 @@ from nimdesk.ui.play.keeping import GameKeeper
 from nimdesk.ui.shell.menus import Preferences
 from nimdesk.ui.shell.other_pages import LaboratoryDoor
 from nimdesk.ui.shell.window import MainWindow
+
+if TYPE_CHECKING:
+    from nimdesk.play.links import Link
+    from nimdesk.ui.laboratory.page import LaboratoryPage
 
 _TOLD_MS, _KEPT_MS = 8000, 5000
 
@@ -53,7 +59,8 @@ class Games:
         connect("game_before", self.back)
         connect("library", self.show_library)
         connect("copy", self.copy)
-        connect("paste", self.paste)
+        connect("copy_link", self.copy_link)
+        connect("copy_text", self.copy_text)
 
     def start(
         self, position: AnyPosition, players: tuple[Player, Player] | None = None, *, quiet: bool | None = None
@@ -174,18 +181,57 @@ class Games:
 
     def copy(self) -> None:
         """Copy the position shown, as text, to the clipboard."""
-        text = self._shown.text
-        QGuiApplication.clipboard().setText(text)
-        self._window.status.showMessage(f"Copied: {text}", 5000)
+        self._copy(self._shown.text)
 
-    def paste(self) -> None:
-        """Start from the position whose text is on the clipboard."""
-        try:
-            self.start(parse_position(QGuiApplication.clipboard().text()))
-        except NimdeskError as error:
-            self._explain(f"Nothing was pasted. {error}")
+    def copy_link(self) -> None:
+        """Copy a link to the position shown, in the laboratory with the searches there, to the clipboard."""
+        from nimdesk.play.links import Link, SharedSearch  # lazy: not before the first paint
+
+        link, page = Link(self._shown), self._laboratory.page
+        if page is not None and self._laboratory.open:
+            searches = tuple(SharedSearch(each.agent, each.seed) for each in page.model.agents.studied)
+            limit = page.model.searches.limit
+            cost = page.model.searches.axis.cost.value
+            link = Link(self._shown, searches, None if limit is None else (cost, limit))
+        self._copy(link.text)
+
+    def copy_text(self) -> None:
+        """Copy the board shown, drawn in letters, to the clipboard."""
+        from nimdesk.formats.drawn import board_text  # lazy: not before the first paint
+
+        QGuiApplication.clipboard().setText(board_text(self._shown))
+        self._window.status.showMessage("The board was copied as text.", _KEPT_MS)
+
+    def _copy(self, text: str) -> None:
+        QGuiApplication.clipboard().setText(text)
+        self._window.status.showMessage(f"Copied: {text}", _KEPT_MS)
+
+    def open_text(self, text: str) -> None:
+        """Show what a text is: a link, a game of another program, or a position; ``NimdeskError`` if it is none."""
+        from nimdesk.formats import Asked, format_for, read_bytes, read_position  # lazy: not before the first paint
+        from nimdesk.play.exchange import game_from
+        from nimdesk.play.links import is_link, read_link
+
+        if is_link(text):
+            self._show_link(read_link(text))
+            return
+        form = format_for(Path(), text.lstrip())
+        if form is not None and (form.name in ("psq", "sgf") or "\n" in text.strip()):
+            reading = read_bytes(text.lstrip().encode("utf-8", "replace"), Path("text"), Asked(), form)
+            self.show(game_from(reading.records[0]))
+            first = "This is the first of several games." if len(reading.records) > 1 else ""
+            self.explain(" ".join(filter(None, (first, *reading.told))))
+            return
+        position, told = read_position(text, Asked(self._shown.game))
+        self.start(position)
+        self.explain(told)
+
+    def _show_link(self, link: Link) -> None:
+        """Show the position of a link; its searches in the laboratory, where F5 runs them."""
+        if link.searches:
+            self._laboratory.study(link.position, partial(_set_up, link))
         else:
-            self._window.status.clearMessage()  # which may say why nothing was pasted before
+            self.start(link.position)
 
     @property
     def _shown(self) -> AnyPosition:
@@ -194,8 +240,22 @@ class Games:
         studied = page is not None and self._laboratory.open
         return page.model.place.position if page is not None and studied else self._controller.position
 
-    def _explain(self, sentence: str) -> None:
+    def explain(self, sentence: str) -> None:
+        """Say this beside the board, or in the status line of another page; "" takes away what was said there."""
         if self._window.modes.mode == PLAY:
             self._controller.explain(sentence)
         else:
             self._window.status.showMessage(sentence, _TOLD_MS)
+
+
+def _set_up(link: Link, page: LaboratoryPage) -> None:
+    """Let the laboratory study the searches of a link, up to its limit."""
+    from nimdesk.search.timeline import Cost  # lazy: not before the first paint
+    from nimdesk.ui.laboratory.studied import Studied
+    from nimdesk.ui.plots.frame import Axis
+
+    page.model.agents.set_all(tuple(Studied(each.agent.unlimited(), each.seed) for each in link.searches))
+    if link.limit is not None:
+        cost, limit = link.limit
+        page.model.searches.set_axis(Axis(Cost(cost), log=True))
+        page.model.searches.set_limit(limit)

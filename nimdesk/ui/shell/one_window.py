@@ -29,14 +29,15 @@ _HEARD = b"heard\n"
 
 
 class _Request(msgspec.Struct, frozen=True):
-    """What a second start says: the file to open, or None if the window should only come forward."""
+    """What a second start says: the file or the link to open, or neither if the window should only come forward."""
 
     file: str | None = None
+    link: str | None = None
 
 
-def hand_over(file: Path | None) -> bool:
-    """Make the open window show this file, or come forward; False if no window answers."""
-    request = _Request(None if file is None else path_text(file))
+def hand_over(file: Path | str | None) -> bool:
+    """Make the open window show this file, or this link, or come forward; False if no window answers."""
+    request = _Request(link=file) if isinstance(file, str) else _Request(None if file is None else path_text(file))
     with suppress(OSError, ValueError, UnicodeError), _new_socket() as connection:
         connection.settimeout(_WAIT_S)
         connection.connect(_place())
@@ -49,7 +50,10 @@ class OpenWindow(QObject):
     """What later starts find, from ``listen`` until ``close``; it brings the window forward and passes on files."""
 
     asked = Signal(object)
-    """The ``Path`` of a file to be opened; it waits while a dialog is open, which asks about the present game."""
+    """The ``Path`` of a file to be opened, or the text of a link.
+
+    It waits while a dialog is open, which asks about the present game.
+    """
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -57,7 +61,7 @@ class OpenWindow(QObject):
         self._place = ""
         self._server: socket.socket | None = None
         self._notifiers: dict[int, QSocketNotifier] = {}
-        self._files: list[Path] = []
+        self._files: list[Path | str] = []
         self._later = QTimer(self, singleShot=True, interval=_LOOK_MS)
         self._later.timeout.connect(self._pass_on)
 
@@ -114,7 +118,9 @@ class OpenWindow(QObject):
             self._window.activateWindow()
             if request.file is not None:
                 self._files.append(path_of(request.file))
-                self._pass_on()
+            if request.link is not None:
+                self._files.append(request.link)
+            self._pass_on()
 
     @Slot()
     def _pass_on(self) -> None:

@@ -43,8 +43,8 @@ class MainWindow(QMainWindow):
     game_tab: GameTab
     lines: LinesPanel
 
-    file_dropped = Signal(object)
-    """The ``Path`` of a file that was dropped on the window."""
+    files_dropped = Signal(object)
+    """The paths of the files that were dropped on the window, a list."""
     closing = Signal()
     """The window is about to close; it is still there to be asked for its state."""
 
@@ -251,7 +251,7 @@ class MainWindow(QMainWindow):
     def dropEvent(self, event: QDropEvent) -> None:
         files = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
         if files and _take_as_copy(event):
-            self.file_dropped.emit(Path(files[0]))
+            self.files_dropped.emit([Path(file) for file in files])
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if self.may_close():
