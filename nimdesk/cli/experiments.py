@@ -78,6 +78,7 @@ Examples:
   nimdesk match uct flat random --position nim:21:max3 --position nim:1,3,5,7
   nimdesk match uct:iterations=900 uct:iterations=300 --position nim:3,4,5 --sprt 0,50 --games 5000
   nimdesk match uct mcts --position mnk:5,5,4 --opening-plies 2 --sprt 0,50 --pairs --games 5000
+  nimdesk match uct mcts --openings openings.txt --position mnk:15,15,5 --games 1
 
 \b
 Exit codes: 0 done, 2 something to put right, 130 stopped by Ctrl-C (how to go on is printed).
@@ -208,6 +209,13 @@ def study(
 @click.argument("players", nargs=-1, required=True)
 @options(
     click.option("--position", multiple=True, metavar="POSITION", help="Where games start: nim:3,4,5. Repeatable."),
+    click.option(
+        "--openings",
+        type=READ,
+        metavar="FILE",
+        help="Start from the positions in this file: openings of Gomocup (on the board of --position, if given), "
+        "Connect Four as digits, or any other file that “nimdesk convert” reads.",
+    ),
     games_option("Games of a pair from each position, in each order.", "100"),
     click.option("--swap/--no-swap", default=True, help="Play as many again with the roles exchanged."),
     click.option("--format", metavar="NAME", default="round-robin", help="round-robin or gauntlet."),

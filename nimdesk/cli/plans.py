@@ -14,16 +14,18 @@ from rich.progress import MofNCompleteColumn
 
 from nimdesk.agents import PUBLISHED, OptionValue, agent_info
 from nimdesk.cli.file_types import check_unnamed
-from nimdesk.cli.options import agent_from_text, progress_bar
+from nimdesk.cli.options import agent_from_text, progress_bar, say
 from nimdesk.errors import OptionError, PlanError
 from nimdesk.experiments.budgets import parse_budgets, real
 from nimdesk.experiments.files import Found, default_path, read
 from nimdesk.experiments.matches.work import MatchPart
-from nimdesk.experiments.parts import PlayerPart, varied
+from nimdesk.experiments.parts import MAX_POSITIONS, PlayerPart, varied
 from nimdesk.experiments.plan import Plan, load_plan, new_plan, study_plan
 from nimdesk.experiments.published import BUILT_IN, built_in
 from nimdesk.experiments.statistics import Sprt
 from nimdesk.experiments.store import SUFFIX, Store
+from nimdesk.formats import Asked, read_file
+from nimdesk.games import parse_position
 
 
 def study_of_flags(
@@ -94,6 +96,7 @@ def match_of_flags(
     alpha: str,
     pairs: bool,
     seed: int,
+    openings: Path | None = None,
 ) -> Plan:
     """The plan that these arguments and flags of ``nimdesk match`` describe; ``OptionError`` for wrong ones."""
     if len(players) < 2:
@@ -107,7 +110,7 @@ def match_of_flags(
     part = MatchPart(
         players=list(players),
         format=cast(Literal["round-robin", "gauntlet"], format),
-        positions=some_positions(position),
+        positions=some_positions(position) if openings is None else _opened(openings, position),
         games=games,
         swap=swap,
         opening_plies=opening_plies,
@@ -123,6 +126,22 @@ def some_positions(position: tuple[str, ...]) -> list[str]:
     if not position:
         raise OptionError("Say where the games start, such as --position nim:3,4,5; “nimdesk games” lists positions.")
     return list(position)
+
+
+def _opened(path: Path, position: tuple[str, ...]) -> list[str]:
+    """The positions in a file, each once; ``OptionError`` where they are too many or none can be played on."""
+    if len(position) > 1:
+        raise OptionError("--openings are on one board, but --position is given several times; give it once, or not.")
+    reading = read_file(path, Asked(parse_position(position[0]).game if position else None))
+    for sentence in reading.told:
+        say(sentence)
+    found = [each.position for each in reading.records]
+    texts = list(dict.fromkeys(each.text for each in found if each.outcome is None))
+    if not texts:
+        raise OptionError(f"No game can start from “{path.name}”: every game in it is over.")
+    if len(texts) > MAX_POSITIONS:
+        raise OptionError(f"“{path.name}” has {len(texts):,} positions; a match starts from {MAX_POSITIONS:,} at most.")
+    return texts
 
 
 def _sprt(text: str, alpha: str, *, pairs: bool) -> Sprt:

@@ -38,6 +38,8 @@ def read_position(text: str, asked: Asked | None = None) -> tuple[AnyPosition, s
         return parse_position(text), ""
     except (NotationError, GameParameterError, IllegalMoveError) as error:
         own = error
+    if not text.strip():
+        raise own
     try:
         record, told = read_line(text, asked)
     except FaultInFileError as fault:
@@ -68,21 +70,29 @@ def _game_in(word: str) -> Game | None:
 def read_line(line: str, asked: Asked, place: int = 0) -> tuple[Record, str]:
     """The moves in a line, perhaps after a game; ``place`` is where the line begins, for faults.
 
-    Without a game, digits alone are Connect Four; everything else needs ``asked.game``.
+    Without a game the moves are of ``asked.game``; digits that mean nothing there are Connect Four.
     """
     begin = len(line) - len(line.lstrip())
     word = line[begin:].split(None, 1)[0] if line.strip() else ""
     game = _game_in(word)
     at = begin + len(word) if game is not None else begin
     rest = line[at:].rstrip()
-    if game is None:
-        game = asked.game
-    if game is None:
-        if not _COLUMNS.fullmatch("".join(rest.split())):
-            why = "it does not say which game; write that before the moves, such as mnk:15,15,5"
-            raise FaultInFileError(why, place)
-        game = parse_game(CONNECT_FOUR)
-    moves, told = _moves_in(rest, game, asked, place + at)
+    digits = game is None and _COLUMNS.fullmatch("".join(rest.split())) is not None
+    game = game or asked.game
+    if game is None and not digits:
+        why = "it does not say which game; write that before the moves, such as mnk:15,15,5"
+        raise FaultInFileError(why, place)
+    if game is not None:
+        try:
+            return _read_moves(rest, game, asked, place + at)
+        except FaultInFileError:
+            if not digits or (isinstance(game, MnkGame) and game.gravity):
+                raise
+    return _read_moves(rest, parse_game(CONNECT_FOUR), asked, place + at)
+
+
+def _read_moves(text: str, game: Game, asked: Asked, place: int) -> tuple[Record, str]:
+    moves, told = _moves_in(text, game, asked, place)
     growing = Growing(game)
     growing.line(moves)
     return growing.record(), told

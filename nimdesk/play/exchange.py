@@ -68,7 +68,7 @@ def game_from(record: Record) -> GameInProgress:
         nodes.append(game.node)
     end = nodes[(record.main_numbers or [0])[-1]]
     game.look_at(end, end)
-    game.read = game.revision, ()
+    game.read, game.origin = (game.revision, ()), record.source
     return game
 
 
@@ -88,7 +88,9 @@ def record_of(game: GameInProgress) -> Record:
         found.append(RecordNode(numbers[node.parent], ply.move, comment, elapsed_ms, labels=labels))
     last, result = game.standing
     lost_otherwise = result is not None and last.outcome is None
-    source = {} if result is None else {"result": _RESULTS[result.winner] + "F" * lost_otherwise}
+    source = dict(game.origin)
+    if result is not None:
+        source["result"] = _RESULTS[result.winner] + "F" * lost_otherwise
     return Record(game.game, tuple(found), (_name(game, Side.FIRST), _name(game, Side.SECOND)), source=source)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TypeAlias
 
 import msgspec
@@ -119,13 +120,15 @@ class GameInProgress:
     """How long the side to move has thought about its turn; whoever conducts the game runs it. No file has it."""
     read: tuple[int, tuple[Provenance, ...]] | None
     """For a game from a file or the library: its revision then, and what made its searches, as far as known there."""
+    origin: Mapping[str, str]
+    """What a file of another program said besides, by names of its format. No file of nimdesk has it."""
     pruned: list[Pruned]
     """What was deleted at the board and can be brought back, the last at the end. No file has it."""
 
     def __init__(self, position: AnyPosition, players: tuple[Player, Player]) -> None:
         """A game that goes on from ``position``; the moves in it become plies by nobody, and can be undone."""
         self._players = players
-        self.clock, self.read, self.pruned = TurnClock(), None, []
+        self.clock, self.read, self.pruned, self.origin = TurnClock(), None, [], {}
         self._line = [Node(position.game.start())]
         self._cursor = 0
         self._revision = 0

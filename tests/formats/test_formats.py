@@ -248,9 +248,9 @@ def test_variations_comments_times_and_names_become_those_of_a_game(tmp_path: Pa
         ("pbrain-one.exe", 0.06),
     ]
     write_games([other], tmp_path / "b.psq", FORM["psq"])
-    assert (tmp_path / "b.psq").read_text() == PSQ.replace("11:11", "0:0"), "only the levels of computers are lost"
+    assert (tmp_path / "b.psq").read_text() == PSQ, "also what nimdesk has no use for"
     write_games([game], tmp_path / "c.nimdesk", None)
-    assert record_of(read_games(tmp_path / "c.nimdesk").games[0]) == record_of(game)
+    assert record_of(read_games(tmp_path / "c.nimdesk").games[0]).nodes == record_of(game).nodes
 
 
 def test_what_a_format_has_no_place_for_is_said() -> None:

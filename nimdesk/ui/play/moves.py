@@ -35,7 +35,7 @@ EVALUATION, MARK = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
 """What a move is worth to its side, in words; and its mark, with the value in whose colour that is."""
 _INDENT = "    "
 _MOVES_IN_A_ROW = 24
-_COMMENT_LINES = 7
+_COMMENT_LINES = 5
 _EMS = 20
 """A column is at most so many capital letters wide: what belongs together stays together in a wide window."""
 _ABOUT = (
@@ -307,7 +307,6 @@ class MovesPanel(QWidget):
         self.comment = QPlainTextEdit(readOnly=True)
         self.comment.setAccessibleName("Comment on this move")
         self.comment.setFrameShape(QFrame.Shape.NoFrame)
-        self.comment.setMaximumHeight(_COMMENT_LINES * self.comment.fontMetrics().lineSpacing())
         self.comment.hide()
         layout.addWidget(self.comment)
         self.setMinimumWidth(250)
@@ -331,7 +330,15 @@ class MovesPanel(QWidget):
         comment = "" if ply is None else ply.comment
         if comment != self.comment.toPlainText():
             self.comment.setPlainText(comment)
+            self._fit_comment()
         self.comment.setVisible(bool(comment))
+
+    def _fit_comment(self) -> None:
+        """As high as the comment is, up to some lines; a longer one scrolls."""
+        metrics, width = self.comment.fontMetrics(), max(self.table.width() - 24, 100)
+        text = metrics.boundingRect(0, 0, width, 0, Qt.TextFlag.TextWordWrap, self.comment.toPlainText())
+        most = _COMMENT_LINES * metrics.lineSpacing()
+        self.comment.setFixedHeight(min(text.height(), most) + 12)
 
     def _span(self) -> None:
         """Let a folded variation have the room of both columns."""
