@@ -17,6 +17,7 @@ from nimdesk.errors import OptionError, quoted, suggestion
 from nimdesk.formats import FORMATS, Asked, Format
 from nimdesk.games import Game, parse_game
 from nimdesk.play.exchange import SAVED, Source, file_names, read_sources, write_sources
+from nimdesk.play.exercises import SUFFIX
 
 _HELP = """Read games from files of any program, and write them as another one wants them.
 
@@ -34,6 +35,7 @@ Examples:
   nimdesk convert openings.txt openings.sgf --game mnk:15,15,5
   nimdesk convert begin-easy positions.txt --to positions
   nimdesk convert *.nimdesk all.sgf                many games in one file
+  nimdesk convert end-easy set.nimexercises.json   positions as exercises, which the window opens (Practise)
 """
 
 
@@ -85,19 +87,24 @@ def convert(
         found.append((path, read))
         told.update(dict.fromkeys(notes))
     games = [each for _, several in found for each in several]
-    wanted = _format(form, target, games)
-    if target.is_folder:
-        files = _into_folder(found, target.path, wanted, told)
+    files, number, what = [target.path], len(games), "game"
+    if form is None and target.path.name.lower().endswith(SUFFIX):
+        from nimdesk.cli.exercise_sets import write_exercises  # lazy: it loads solvers
+
+        number, notes = write_exercises([each.record for each in games], target.path)
+        told.update(dict.fromkeys(notes))
+        what = "exercise"
+    elif target.is_folder:
+        files = _into_folder(found, target.path, _format(form, target, games), told)
     else:
-        told.update(dict.fromkeys(write_sources(games, target.path, wanted)))
-        files = [target.path]
+        told.update(dict.fromkeys(write_sources(games, target.path, _format(form, target, games))))
     if as_json:
-        print_json({"games": len(games), "files": [str(path) for path in files], "told": list(told)})
+        print_json({f"{what}s": number, "files": [str(path) for path in files], "told": list(told)})
         return
     for sentence in told:
         say(sentence)
     where = f"{len(files):,} files in {target.path}" if target.is_folder else str(target.path)
-    print(f"Wrote {len(games):,} {'game' if len(games) == 1 else 'games'} to {where}.")
+    print(f"Wrote {number:,} {what}{'s' * (number != 1)} to {where}.")
 
 
 def _format(form: str | None, target: _Target, games: Sequence[Source]) -> Format | None:

@@ -10,6 +10,7 @@ from calling import Nimdesk
 
 from nimdesk.experiments.store import Store
 from nimdesk.formats import read_file
+from nimdesk.play.exercises import load_exercises
 from nimdesk.play.record import load_game
 
 PSQ = "Piskvorky 15x15, 11:11, 0\n8,8,456\n9,7,4500\n8,9,60\none\ntwo\n-1\n"
@@ -78,6 +79,19 @@ def test_what_cannot_be_done_is_one_sentence_and_leaves_no_file(
     assert sentence in result.err
     assert sorted(path.name for path in here.iterdir()) == before
     assert (here / "a.psq").read_text() == PSQ
+
+
+def test_positions_with_values_are_a_set_of_exercises_once_they_are_solved(nimdesk: Nimdesk, here: Path) -> None:
+    lines = ["1212121 0", "2252576253462244111563365343671351441 -1", "12121 -1", "121212 3"]
+    (here / "set.txt").write_text("\n".join(lines))
+    result = nimdesk("convert", "set.txt", "set.nimexercises.json")
+    assert result.code == 0, result.err
+    exercises = load_exercises(here / "set.nimexercises.json")
+    assert exercises[-1].position == "mnk:7,6,4:gravity a1 b1 a2 b2 a3 b3"
+    assert exercises[-1].best[0] == "a4", "the move that wins at once comes first"
+    assert result.out == "Wrote 2 exercises to set.nimexercises.json.\n"
+    assert "2 have no wrong move, or no move, and were left out." in result.err, "in the first the game is over"
+    assert "In 1 the value beside the position is not what the solver proves" in result.err
 
 
 def test_a_match_begins_from_each_opening_of_a_file(nimdesk: Nimdesk, here: Path) -> None:
