@@ -21,7 +21,7 @@ from plugin_packages import install, leave_catalogue
 
 from nimdesk import cli
 from nimdesk.agents import CATALOGUE
-from nimdesk.disk.paths import DOCUMENTS, existing
+from nimdesk.disk.paths import DOCUMENTS, GAMES, existing
 from nimdesk.figures.measure import MEASURES
 from nimdesk.games.kit import KITS, PROBLEMS
 from nimdesk.plugins import games as plugin_games
@@ -103,7 +103,7 @@ class Reader:
             self._install(self.folder / words[2])
         elif words:
             assert words[0] == "nimdesk", words
-            opened = words[1:2] if len(words) == 2 and words[1].endswith(DOCUMENTS) else []
+            opened = words[1:2] if len(words) == 2 and words[1].endswith((*DOCUMENTS, *GAMES)) else []
             done = 0 if opened and existing(Path(opened[0])) else cli.run(words[1:], lambda *_, **__: 0, lambda *_: [])
             assert done == 0, words
 
