@@ -11,36 +11,62 @@ from nimdesk.version import __version__
 
 if TYPE_CHECKING:
     from nimdesk.api import (
+        Comparison,
+        Elo,
+        Grundy,
+        PlayedGame,
+        Proof,
+        Results,
+        Review,
+        SavedSearches,
+        Search,
+        Solution,
         agent,
         analyse,
+        atlas,
         compare,
+        elo,
+        grundy,
         match,
         open,
         play_game,
         position,
         rate,
+        review,
         solve,
         study,
         tune,
+        verify,
     )
-    from nimdesk.api.answers import Comparison, Results, Search
 
 __all__ = [
     "Comparison",
+    "Elo",
+    "Grundy",
+    "PlayedGame",
+    "Proof",
     "Results",
+    "Review",
+    "SavedSearches",
     "Search",
+    "Solution",
     "__version__",
     "agent",
     "analyse",
+    "atlas",
     "compare",
+    "elo",
+    "grundy",
     "match",
     "open",
     "play_game",
     "position",
     "rate",
+    "review",
     "solve",
     "study",
     "tune",
+    "verify",
 ]
 
 
@@ -51,3 +77,8 @@ def __getattr__(name: str) -> object:
     from nimdesk import api  # lazy, as said
 
     return getattr(api, name)
+
+
+def __dir__() -> list[str]:
+    """The library alone, which is what the Tab key offers; packages such as ``nimdesk.games`` are imported by name."""
+    return list(__all__)

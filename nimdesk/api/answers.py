@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast, get_args
 
 from numpy import log
 
 from nimdesk.agents import Agent
-from nimdesk.errors import NimdeskError, OptionError, lacking
-from nimdesk.experiments.atlas.tally import AtlasTally
-from nimdesk.experiments.differences import Differences
+from nimdesk.api.arguments import choice
+from nimdesk.api.showing import Answer, drawn, frame, html_section, html_table
+from nimdesk.errors import OptionError, quoted
+from nimdesk.experiments.differences import Differences, side_by_side
 from nimdesk.experiments.files import Found
 from nimdesk.experiments.matches.rating import RatingList, rating_list
 from nimdesk.experiments.matches.tally import MatchTally, PairingTally
 from nimdesk.experiments.matches.tuning import Tuning, tuning_of
 from nimdesk.experiments.plan import Plan
-from nimdesk.experiments.report import finding, markdown
-from nimdesk.figures.atlases import AtlasMeasure, of_atlas
+from nimdesk.experiments.report import finding, markdown, sections
 from nimdesk.figures.compared import Compared, of_comparison
-from nimdesk.figures.content import Content, Searched, of_searches, of_study, usual_measure
-from nimdesk.figures.measure import MeasureName
+from nimdesk.figures.content import Content, Searched, of_searches, usual_measure
+from nimdesk.figures.measure import MEASURES, MeasureName
+from nimdesk.figures.results import measures_of, of_results
 from nimdesk.games import AnyPosition, Move
 from nimdesk.games.truth import Truth
 from nimdesk.search import MoveStats, Snapshot, Trace, measures
@@ -31,12 +33,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from pandas import DataFrame
 
-_MOST_CURVES, _MOST_ROWS = 5, 12
+_MOST_CURVES = 5
 _WIDTH, _HEIGHT = 480, 160
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Search:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Search(Answer):
     """A finished search: what it thinks of each move, and how it came to think so."""
 
     agent: Agent
@@ -70,25 +72,7 @@ class Search:
         expected score of the side to move, from 0 to 1, and missing before the first visit. ``nodes`` is missing for a
         search that keeps no tree. An agent that keeps no trace has the rows of its end alone.
         """
-        pandas = _library("pandas")
-        rows: list[tuple[object, ...]] = []
-        trace = self.trace
-        if trace is None:
-            end = self.snapshot
-            rows = [
-                (end.iterations, end.tree_nodes, end.elapsed_s, m.move.text, m.visits, m.mean_value) for m in self.moves
-            ]
-        else:
-            names, means = [move.text for move in trace.moves], measures.means(trace)
-            counted = trace.nodes if self.snapshot.has_nodes else None
-            nodes = [None] * len(trace) if counted is None else counted.tolist()
-            costs = zip(trace.iterations.tolist(), nodes, trace.elapsed_s.tolist(), strict=True)
-            for row, spent in enumerate(costs):
-                cells = zip(names, trace.visits[row].tolist(), means[row].tolist(), strict=True)
-                rows += [(*spent, *cell) for cell in cells]
-        columns = ["iterations", "nodes", "elapsed_s", "move", "visits", "mean_value"]
-        table: DataFrame = pandas.DataFrame(rows, columns=columns)
-        return table
+        return frame(search_rows(self.snapshot), COLUMNS)
 
     def plot(self, axes: Axes | None = None, *, measure: MeasureName | None = None, truth: Truth | None = None) -> Axes:
         """The curves over iterations of the move played and its rivals; optimal moves of ``truth`` are marked by ✓.
@@ -102,34 +86,64 @@ class Search:
         recorder = Recorder()
         recorder.add(self.snapshot)
         searched = Searched(self.agent, self.snapshot.seed, recorder.timeline(self.snapshot))
-        measure = measure or usual_measure(self.agent)
-        axes = _drawn(of_searches(self.position, [searched], measure, truth=truth), axes)
+        axes = drawn(lambda: content_of_searches(self.position, [searched], measure, truth), axes)
         axes.set_title(f"{self.position.text}: {self.agent.label}, seed {self.snapshot.seed}")
         return axes
 
     @property
-    def _about(self) -> str:
-        best = "no move" if self.best_move is None else self.best_move.text
-        proof = f" ({self.snapshot.proof})" if self.snapshot.proof else ""
-        return f"{self.position.text}: {self.agent.label} plays {best}{proof}"
-
-    def __repr__(self) -> str:
+    def finding(self) -> str:
         """What was searched and what the agent plays; ``moves``, ``trace`` and ``to_pandas`` have the rest."""
-        return f"<{self._about}>"
+        return search_words(self.agent, self.snapshot)
 
-    def _repr_html_(self) -> str:
+    @property
+    def _html(self) -> str:
         end, total = self.snapshot, self.snapshot.total_visits
-        rows = ["<tr><th>Move</th><th>Visits</th><th>Share</th><th>Mean value</th><th>Proven</th></tr>"]
-        for stats in sorted(self.moves, key=lambda each: -each.visits)[:_MOST_ROWS]:
+        rows = []
+        for stats in sorted(self.moves, key=lambda each: -each.visits):
             share = f"{end.share(stats):.1%}" if total else ""
             mean = "" if stats.mean_value is None else f"{stats.mean_value:.4f}"
-            cells = (stats.move.text, f"{stats.visits:,}", share, mean, stats.proof)
-            rows.append(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>")
-        return f"<p>{escape(self._about)}.</p>{_curves(self.trace)}<table>{''.join(rows)}</table>"
+            rows.append((stats.move.text, f"{stats.visits:,}", share, mean, stats.proof))
+        return _curves(self.trace) + html_table(("Move", "Visits", "Share", "Mean value", "Proven"), rows)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Results:
+COLUMNS = ("iterations", "nodes", "elapsed_s", "move", "visits", "mean_value")
+
+
+def search_rows(end: Snapshot) -> list[tuple[object, ...]]:
+    """The rows of ``Search.to_pandas``."""
+    trace = end.trace
+    if trace is None:
+        return [(end.iterations, end.tree_nodes, end.elapsed_s, m.move.text, m.visits, m.mean_value) for m in end.moves]
+    rows: list[tuple[object, ...]] = []
+    names, means = [move.text for move in trace.moves], measures.means(trace)
+    counted = trace.nodes if end.has_nodes else None
+    nodes = [None] * len(trace) if counted is None else counted.tolist()
+    costs = zip(trace.iterations.tolist(), nodes, trace.elapsed_s.tolist(), strict=True)
+    for row, spent in enumerate(costs):
+        cells = zip(names, trace.visits[row].tolist(), means[row].tolist(), strict=True)
+        rows += [(*spent, *cell) for cell in cells]
+    return rows
+
+
+def search_words(agent: Agent, snapshot: Snapshot) -> str:
+    """What was searched and what the agent plays, such as "nim:3,4,5: mcts plays 1-2 (proven: wins)"."""
+    best = "no move" if snapshot.best_move is None else snapshot.best_move.text
+    proof = f" ({snapshot.proof})" if snapshot.proof else ""
+    return f"{snapshot.position.text}: {agent.label} plays {best}{proof}"
+
+
+def content_of_searches(
+    position: AnyPosition, searched: Sequence[Searched], measure: str | None, truth: Truth | None
+) -> Content:
+    """The curves of these searches by a measure, or by what the first agent chooses by; ``OptionError``."""
+    if truth is not None and not isinstance(truth, Truth):
+        raise OptionError(f"The argument truth is what nd.solve returns; {quoted(str(truth))} is not.")
+    name = choice("measure", measure or usual_measure(searched[0].agent), tuple(MEASURES))
+    return of_searches(position, searched, cast(MeasureName, name), truth=truth)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Results(Answer):
     """The results of a match, a study, or any other plan."""
 
     found: Found
@@ -146,26 +160,28 @@ class Results:
         each player and position, an atlas one for each position and agent. In an atlas, what depends on the budget is a
         tuple.
         """
-        pandas = _library("pandas")
         tables = (next(iter(kind.data.values()))(tally) for kind, tally in self.found.tallies.items() if kind.data)
-        table: DataFrame = pandas.DataFrame(next(filter(None, tables), []))
-        return table
+        return frame(next(filter(None, tables), []))
 
-    def plot(self, axes: Axes | None = None, *, measure: AtlasMeasure = "optimal") -> Axes:
-        """Draw a study over its budgets: how often agents choose an optimal move, with Wilson's 95% bands; or regret.
+    def plot(self, axes: Axes | None = None, *, measure: str | None = None) -> Axes:
+        """Draw the results by one of their ``measures``, the first by default.
 
+        A study is drawn over its budgets: how often agents choose an optimal move, with Wilson's 95% bands; or regret.
         Curves of several positions are told apart by their names. An atlas is drawn by the means over all positions of
         a game, also of ``misled``, the share of positions answered wrongly; or by ``worst``, the positions that mislead
-        most.
+        most. A match is drawn by the score over the games, by its ``ratings``, or by the ``llr`` of its test; a tuning
+        by the score of each value.
         """
-        if self.found.of(AtlasTally) is not None:
-            return _drawn(of_atlas(self.found, measure), axes)
-        if measure == "misled" or measure == "worst":
-            raise OptionError(f"Only an atlas has the measure “{measure}”; a study has optimal and regret.")
-        return _drawn(of_study(self.found, measure), axes)
+        name = None if measure is None else choice("measure", measure, self.measures or ("none",))
+        return drawn(lambda: of_results(self.found, name), axes)
 
     @property
-    def sentence(self) -> str:
+    def measures(self) -> tuple[str, ...]:
+        """What the results can be drawn by."""
+        return measures_of(self.found)
+
+    @property
+    def finding(self) -> str:
         """What was found, for a person."""
         return finding(self.found)
 
@@ -187,16 +203,18 @@ class Results:
         """The settings that were tried, the best of them, and whether it is better; None if this is no tuning."""
         return tuning_of(self.found[MatchTally])
 
-    def __repr__(self) -> str:
-        """What was found."""
-        return f"<{self.sentence}>"
-
-    def _repr_markdown_(self) -> str:
+    @property
+    def report(self) -> str:
+        """All tables and notes, and what made the results, in Markdown."""
         return markdown(self.found)
 
+    @property
+    def _html(self) -> str:
+        return "".join(map(html_section, sections(self.found)))
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Comparison:
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Comparison(Answer):
     """What two studies or runs have both measured, with the differences: ``other`` minus ``one``."""
 
     one: Results
@@ -204,51 +222,30 @@ class Comparison:
     differences: Differences
 
     @property
-    def sentence(self) -> str:
+    def finding(self) -> str:
         """What was found, for a person."""
         return self.differences.sentence
 
-    def __repr__(self) -> str:
-        """What was found."""
-        return f"<{self.sentence}>"
+    @property
+    def _html(self) -> str:
+        return html_section(side_by_side(self.differences))
 
     def to_pandas(self) -> DataFrame:
         """A row for each quantity: ``of`` what, ``quantity``, ``one``, ``other``, ``difference``, ``low`` and ``high``.
 
         ``of`` says on what it was measured; ``low`` and ``high`` are the 95% interval of the difference.
         """
-        pandas = _library("pandas")
-        columns = ["of", "quantity", "one", "other", "difference", "low", "high"]
+        columns = ("of", "quantity", "one", "other", "difference", "low", "high")
         rows = [
             (", ".join(row.of), row.quantity, row.one[0], row.other[0], row.value, row.low, row.high)
             for row in self.differences.rows
         ]
-        table: DataFrame = pandas.DataFrame(rows, columns=columns)
-        return table
+        return frame(rows, columns)
 
     def plot(self, axes: Axes | None = None, *, measure: Compared = "optimal") -> Axes:
         """Two studies over each other, or by ``measure="difference"`` the difference with its interval."""
-        return _drawn(of_comparison(self.one.found, self.other.found, ("one", "other"), measure), axes)
-
-
-def _drawn(content: Content, axes: Axes | None) -> Axes:
-    """The figure as the command line and the window draw it, all panels in one: in these axes, or in new ones."""
-    if axes is None:
-        axes = _library("matplotlib.pyplot").subplots()[1]
-    from nimdesk.figures.drawing import draw  # lazy: it loads matplotlib
-
-    plot = content.plot
-    several = len(plot["panels"]) > 1
-    curves = []
-    for panel in plot["panels"]:
-        for curve in panel["curves"]:
-            named = curve.copy()
-            named["label"] += f" on {panel['title']}" if several else ""
-            curves.append(named)
-    draw(axes, plot, {"title": "", "curves": curves})
-    axes.set(xlabel=plot["x"], ylabel=plot["y"])
-    axes.legend()
-    return axes
+        choice("measure", measure, get_args(Compared))
+        return drawn(lambda: of_comparison(self.one.found, self.other.found, ("one", "other"), measure), axes)
 
 
 def _curves(trace: Trace | None) -> str:
@@ -268,13 +265,3 @@ def _curves(trace: Trace | None) -> str:
             f'stroke-opacity="{1 - 0.18 * rank:.2f}"><title>{name}</title></polyline>'
         )
     return f'<svg width="{_WIDTH}" height="{_HEIGHT}" role="img">{"".join(lines)}</svg>'
-
-
-def _library(name: str) -> Any:
-    """A library that only notebooks need; ``NimdeskError`` with one sentence if it is missing."""
-    import importlib  # lazy with what it is for
-
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        raise NimdeskError(lacking("This needs", name.partition(".")[0], "notebook")) from None

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from nimdesk.agents import CATALOGUE, PUBLISHED, Agent, agent_with, load_plugins
+from msgspec import UNSET
+
+from nimdesk.agents import Agent, agent_with
 from nimdesk.agents.fields import real_field, whole_field
-from nimdesk.errors import OptionError, quoted
+from nimdesk.agents.naming import agent_from_text, agent_named
+from nimdesk.errors import OptionError, quoted, suggestion
+from nimdesk.experiments.atlas.games import atlas_set, is_atlas_game
+from nimdesk.experiments.atlas.work import AtlasSet
 from nimdesk.experiments.budgets import parse_budgets
 from nimdesk.experiments.parts import MAX_BUDGET, MAX_REPEATS
+from nimdesk.experiments.statistics import Sprt
+from nimdesk.experiments.strength import MOST
 from nimdesk.experiments.tuning import MOST_SETTINGS
 from nimdesk.games import AnyPosition, parse_position
+from nimdesk.games.take.codes import MOST_HEAP
 from nimdesk.limit import MAX_COUNT
 from nimdesk.search.options import MAX_SEED, MAX_TIME_S
 
@@ -22,19 +30,30 @@ Who = str | Agent
 """An agent, or its name in the catalogue or among the published ones."""
 
 _WHOLE = {
+    "budget": (1, MAX_COUNT),
     "budgets": (1, MAX_BUDGET),
     "confirm": (1, MAX_REPEATS),
+    "counts": (0, MOST),
     "games": (1, MAX_REPEATS),
     "limit": (1, MAX_COUNT),
+    "heaps": (0, MOST_HEAP),
     "opening_plies": (0, 100),
+    "plies": (0, 100),
     "seed": (0, MAX_SEED),
     "seeds": (1, MAX_REPEATS),
     "settings": (2, MOST_SETTINGS),
     "solver_nodes": (1, 1_000_000_000),
     "threads": (1, 256),
+    "to": (1, MOST_HEAP),
     "values": (2, MOST_SETTINGS),
 }
-_REAL = {"alpha": (0.0, 0.5), "elo1": (-4_000.0, 4_000.0), "time_s": (0.01, MAX_TIME_S)}
+_REAL = {
+    "alpha": (0.0, 0.5),
+    "elo1": (-4_000.0, 4_000.0),
+    "exact_s": (0.0, MAX_TIME_S),
+    "sprt": (-4_000.0, 4_000.0),
+    "time_s": (0.01, MAX_TIME_S),
+}
 """The arguments that are numbers, with their bounds."""
 
 
@@ -54,11 +73,70 @@ def real(name: str, value: object) -> float:
     return number
 
 
+def yes_or_no(name: str, value: object) -> bool:
+    """The truth value of this argument, be it of Python or of NumPy; ``OptionError``."""
+    if isinstance(value, bool) or type(value).__name__ == "bool":
+        return bool(value)
+    raise OptionError(f"The argument {name} is {quoted(str(value))}; it must be True or False.")
+
+
+def choice(name: str, value: object, allowed: Sequence[str]) -> str:
+    """One of a few words; ``OptionError`` lists them."""
+    if not isinstance(value, str) or value not in allowed:
+        hint = suggestion(str(value), allowed, f"it must be one of: {', '.join(allowed)}.")
+        raise OptionError(f"The argument {name} is {quoted(str(value))}; {hint}")
+    return value
+
+
+def words_of(name: str, value: object) -> str:
+    """The text of this argument; ``OptionError``."""
+    if not isinstance(value, str):
+        raise OptionError(f"The argument {name} is {quoted(str(value))}; it must be a text.")
+    return value
+
+
+def sprt_of(sprt: object, alpha: object, pairs: object) -> Sprt | None:
+    """The test of two Elo differences, such as (0, 50); None for none. ``OptionError``."""
+    errors, by_pairs = real("alpha", alpha), yes_or_no("pairs", pairs)
+    if sprt is None:
+        if by_pairs:
+            raise OptionError("The argument pairs says what sprt counts; it goes with sprt=(ELO0, ELO1).")
+        return None
+    ends = list(several(sprt))
+    if len(ends) != 2:
+        raise OptionError(f"The argument sprt is {quoted(str(sprt))}; it must be two Elo differences, such as (0, 50).")
+    elo0, elo1 = (real("sprt", end) for end in ends)
+    try:
+        return Sprt(elo0=elo0, elo1=elo1, alpha=errors, beta=errors, unit="pairs" if by_pairs else UNSET)
+    except ValueError as error:
+        raise OptionError(f"The argument sprt is {quoted(str(sprt))}; {error}.") from None
+
+
+def opened(positions: Sequence[AnyPosition], openings: object) -> list[AnyPosition]:
+    """Each position after each of the ``openings``, which are moves in notation, or positions that replace them all.
+
+    ``OptionError`` for what is neither; ``NotationError`` for moves that cannot be played.
+    """
+    if openings is None:
+        return list(positions)
+    given = list(several(openings))
+    if not given:
+        raise OptionError("The argument openings is empty; it must have one at least.")
+    return [after for start in positions for each in given for after in [_after(start, each)]]
+
+
+def _after(start: AnyPosition, opening: object) -> AnyPosition:
+    if hasattr(opening, "legal_moves"):
+        return cast(AnyPosition, opening)
+    text = words_of("openings", opening)
+    return parse_position(text if ":" in text else f"{start.text} {text}")
+
+
 def budgets_of(given: object) -> tuple[int, ...]:
     """Budgets as numbers, one or several, or as the command line has them; in increasing order, each once."""
     if isinstance(given, str):
         return parse_budgets(given)
-    found = tuple(sorted({whole("budgets", each) for each in _several(given)}))
+    found = tuple(sorted({whole("budgets", each) for each in several(given)}))
     if not found:
         raise OptionError("The argument budgets is empty; it must have a number at least.")
     return found
@@ -77,15 +155,31 @@ def position_of(where: object) -> AnyPosition:
 
 def positions_of(where: object) -> list[AnyPosition]:
     """One position or several."""
-    return [position_of(where)] if hasattr(where, "legal_moves") else [position_of(each) for each in _several(where)]
+    found = [position_of(where)] if hasattr(where, "legal_moves") else [position_of(each) for each in several(where)]
+    if not found:
+        raise OptionError("No position is given; there must be one at least, such as “nim:3,4,5”.")
+    return found
+
+
+def atlas_sets_of(games: object, plies: int | None) -> list[AtlasSet]:
+    """The sets of positions of these names or positions; ``OptionError`` or ``NotationError``."""
+    found = []
+    for each in [games] if hasattr(games, "legal_moves") else several(games):
+        name = each if isinstance(each, str) and is_atlas_game(each) else position_of(each).text
+        found.append(atlas_set(name, plies))
+    if not found:
+        raise OptionError("The argument games is empty; it must have one at least, such as “3,3,3”.")
+    return found
 
 
 def agent_of(who: object, options: Mapping[str, object] | None = None) -> Agent:
-    """The agent of this name with these options, or the agent itself, which has its own; ``OptionError``."""
+    """The agent of this name, as ``uct`` or ``uct:exploration=0.5``, or the agent itself; ``OptionError``."""
     if isinstance(who, str):
-        if who not in PUBLISHED and who not in CATALOGUE:
-            load_plugins()
-        return agent_with(who, options or {})
+        if ":" not in who:
+            return agent_with(agent_named(who), options or {})
+        if options:
+            raise OptionError(f"The options of {quoted(who)} stand after its colon; give all of them there.")
+        return agent_from_text(who)
     if not isinstance(who, Agent):
         raise OptionError(f"An agent is given by its name, or made by nd.agent; {quoted(str(who))} is neither.")
     if options:
@@ -95,29 +189,40 @@ def agent_of(who: object, options: Mapping[str, object] | None = None) -> Agent:
 
 def agents_of(who: object) -> list[Agent]:
     """One agent or several."""
-    return [agent_of(who)] if isinstance(who, Agent) else [agent_of(each) for each in _several(who)]
+    found = [agent_of(who)] if isinstance(who, Agent) else [agent_of(each) for each in several(who)]
+    if not found:
+        raise OptionError("No agent is given; there must be one at least, such as “uct”.")
+    return found
 
 
 def texts_of(ranges: object) -> list[str]:
     """One range of an option's values or several, as texts; ``OptionError``."""
-    found = list(_several(ranges))
+    found = list(several(ranges))
     if not found or not all(isinstance(each, str) for each in found):
         raise OptionError(f"A range is written as in exploration=0.1..3; {quoted(str(ranges))} is none.")
     return found
 
 
+def file_of(file: object) -> Path | None:
+    """The file of this name, or None; ``OptionError``."""
+    return None if file is None else path_of(file)
+
+
 def path_of(file: object) -> Path:
     """The file of this name; ``OptionError``."""
     try:
-        return Path(file)  # type: ignore[arg-type]
+        path = Path(file)  # type: ignore[arg-type]
     except TypeError:
         raise OptionError(
             f"A file is given by its name, as a text or a path; {quoted(str(file))} is neither."
         ) from None
+    if not path.name or "\0" in str(path):
+        raise OptionError(f"{quoted(str(file))} is no name of a file.")
+    return path
 
 
-def _several(given: object) -> Iterable[Any]:
+def several(given: object) -> Iterable[Any]:
     """The values to go through: an iterable as it is, a text or anything else as the only value."""
-    if isinstance(given, str) or not isinstance(given, Iterable) or not getattr(given, "ndim", 1):
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable) or not getattr(given, "ndim", 1):
         return [given]
     return given

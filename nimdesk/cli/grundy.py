@@ -18,7 +18,7 @@ from nimdesk.cli.options import check_folder, console, print_json, progress_bar,
 from nimdesk.disk.provenance import made_here, plain
 from nimdesk.errors import OptionError, quoted
 from nimdesk.games.base import numbers
-from nimdesk.games.take.codes import MOST_HEAP, HeapRule
+from nimdesk.games.take.codes import MOST_HEAP, HeapRule, sequence_rule
 from nimdesk.games.take.rules import NAMES
 
 if TYPE_CHECKING:
@@ -44,11 +44,7 @@ def grundy(
     RULE is a set of takes such as {1,3,4}, or an octal code such as 0.77 (Kayles). Ctrl-C ends it and prints what there
     is by then.
     """
-    parsed = HeapRule.parse(re.sub(r"^(take|octal):", "", rule.strip()))
-    if parsed.pairs:
-        raise OptionError(
-            "Wythoff's game has no sequence of values; “nimdesk solve take:wythoff:5,8” solves two heaps."
-        )
+    parsed = sequence_rule(rule)
     wanted = Wanted.of(figure, "value", figure_look)
     check_folder(csv, "The CSV")
     sizes = numbers(heaps, heaps, "the sizes of heaps, like 10,12") if heaps else ()
@@ -99,16 +95,9 @@ def _worked_out(rule: HeapRule, most: int) -> Sequence:
 def _json(found: Sequence, sizes: tuple[int, ...]) -> dict[str, object]:
     period = found.period
     told = None if period is None else {"length": period.length, "start": period.start, "proven": period.proven}
-    total = _sum(found, sizes)
+    total = found.nim_sum(sizes)
     sums = {"heaps": list(sizes), "nim_sum": total, "outcome": "win" if total else "loss"} if sizes else {}
     return {"computed": found.computed, "period": told, **sums, "values": found.values.tolist()}
-
-
-def _sum(found: Sequence, sizes: tuple[int, ...]) -> int:
-    total = 0
-    for size in sizes:
-        total ^= int(found.values[size])
-    return total
 
 
 def _print(rule: HeapRule, found: Sequence, sizes: tuple[int, ...]) -> None:
@@ -122,18 +111,8 @@ def _print(rule: HeapRule, found: Sequence, sizes: tuple[int, ...]) -> None:
         out.print(f"{begin:>{lead}}: {line}", soft_wrap=True)
     if len(values) > _MOST_LINES * across:
         out.print(f"… up to heap {len(values) - 1:,} (--json and --csv have them all)")
-    out.print(_about_period(found))
+    out.print(found.period_words)
     if sizes:
-        total = _sum(found, sizes)
+        total = found.nim_sum(sizes)
         who = "whoever is to move wins" if total else "whoever is to move loses"
         out.print(f"Heaps {', '.join(map(str, sizes))}: nim-sum {total}, {who} in normal play.")
-
-
-def _about_period(found: Sequence) -> str:
-    period = found.period
-    if period is None:
-        return f"No period is seen up to heap {len(found.values) - 1:,}."
-    where = f"from heap {period.start:,} on"
-    if period.proven:
-        return f"Period {period.length:,} {where}, proven by the {found.computed:,} values worked out (Guy and Smith)."
-    return f"Period {period.length:,} {where}, as far as seen; a proof needs more values."

@@ -8,7 +8,6 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from functools import partial
 from pathlib import Path
 from time import monotonic
 
@@ -20,19 +19,19 @@ from nimdesk.agents import (
     CATALOGUE,
     DEFAULT_AGENT,
     PUBLISHED,
-    Agent,
     AgentInfo,
     ChoiceField,
     NumberField,
     OptionField,
-    agent_info,
-    agent_with,
-    load_plugins,
 )
+from nimdesk.agents.naming import agent_from_flags as agent_from_flags
+from nimdesk.agents.naming import agent_from_text as agent_from_text
+from nimdesk.agents.naming import agent_named as agent_named
+from nimdesk.agents.naming import flag as flag
 from nimdesk.compiling import Compiling
 from nimdesk.disk.atomic import check_ordinary, os_error_words, write_atomically
 from nimdesk.disk.provenance import Provenance, write_beside
-from nimdesk.errors import OptionError, shown, suggestion
+from nimdesk.errors import OptionError, shown
 from nimdesk.games import load_plugin_games, presets
 from nimdesk.games.kit import PROBLEMS, notation_help
 from nimdesk.play.game import Human, Player, opponent
@@ -185,11 +184,6 @@ def _to(path: Path, what: str) -> str:
 HUMAN = "human"
 
 
-def flag(name: str) -> str:
-    """The flag of an option: ``--time-s`` for ``time_s``."""
-    return f"--{name.replace('_', '-')}"
-
-
 def default_text(field: OptionField) -> str:
     """The default in words."""
     default = field.default
@@ -223,35 +217,6 @@ def option_help(name: str) -> str:
     return " ".join(parts)
 
 
-def agent_from_flags(agent_text: str, given: Mapping[str, str]) -> Agent:
-    """The agent with the options as typed, checked by the same fields as the window's forms.
-
-    ``OptionError`` for an unknown agent, an option that this agent does not have, or a value out of bounds.
-    """
-    name = agent_named(agent_text)
-    own = PUBLISHED[name].agent_name if name in PUBLISHED else name
-    fields = {field.name: field for field in agent_info(own).fields}
-    for option in given:
-        if option not in fields:
-            has = ", ".join(map(flag, fields)) or "none"
-            raise OptionError(f"The agent {own} has no option {flag(option)}; it has: {has}.")
-    return agent_with(name, {option: fields[option].parse(text) for option, text in given.items()})
-
-
-def agent_from_text(text: str) -> Agent:
-    """An agent as one word: ``uct``, ``uct-002`` or ``uct:iterations=500,exploration=1.0``."""
-    name, _, options = text.partition(":")
-    given: dict[str, str] = {}
-    for word in filter(None, options.split(",")):
-        option, equals, value = word.partition("=")
-        if not equals:
-            raise OptionError(
-                f"“{word}” in “{text}” is not understood; write option=value, such as uct:iterations=500."
-            )
-        given[option.strip().replace("-", "_")] = value
-    return agent_from_flags(name, given)
-
-
 def player_named(text: str | None) -> Player | None:
     """A person, or an agent as the window offers it; None stays None."""
     if text is None:
@@ -260,28 +225,6 @@ def player_named(text: str | None) -> Player | None:
     if name in PUBLISHED:
         return PUBLISHED[name].agent
     return Human() if name == HUMAN else opponent(name)
-
-
-def agent_named(text: str, also: Sequence[str] = ()) -> str:
-    """The agent that a person means, by its name or by the title that the window shows.
-
-    Plug-ins are loaded only for an unknown name: first the one of that name, then all, for their titles.
-    """
-    wanted = text.strip().lower()
-    for load in (None, partial(load_plugins, only=wanted), load_plugins):
-        if load is not None:
-            load()
-        names = {info.title.lower(): info.name for info in CATALOGUE.values()}
-        names |= {name: name for name in (*also, *PUBLISHED, *CATALOGUE)}
-        if wanted in names:
-            return names[wanted]
-    hint = suggestion(
-        wanted,
-        names,
-        f"there are: {', '.join((*also, *CATALOGUE))}; “nimdesk agents” lists the published too.",
-        meaning=names,
-    )
-    raise OptionError(f"There is no agent “{text}”; {hint}")
 
 
 def list_games(as_json: bool) -> None:

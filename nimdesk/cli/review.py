@@ -61,26 +61,7 @@ def review_json(game: GameInProgress, reviewer: Reviewer, moves: list[MoveReview
         "seed": reviewer.seed,
         "exact_s": reviewer.exact_s,
         "turning_point": None if turn is None else turn.ply,
-        "moves": [move_json(each) for each in moves],
-    }
-
-
-def move_json(move: MoveReview) -> dict[str, object]:
-    """One move of the review, as ``--json`` prints it."""
-    return {
-        "ply": move.ply,
-        "side": move.side.name.lower(),
-        "by": move.by,
-        "move": move.move.text,
-        "exact": move.exact,
-        "complete": move.complete,
-        "before": move.before,
-        "after": move.after,
-        "lost": move.lost,
-        "mark": move.mark.value,
-        "best": [each.text for each in move.best],
-        "line": [each.text for each in move.line],
-        "sentence": move.sentence,
+        "moves": [each.plain for each in moves],
     }
 
 

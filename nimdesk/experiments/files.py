@@ -53,6 +53,14 @@ class Found(OneOfEach):
         return self.tallies.values()
 
     @property
+    def about(self) -> dict[str, object]:
+        """What is said of its tables in the file beside them: the digest of the plan, and what each kind adds."""
+        told: dict[str, object] = {"digest": self.schedule.digest}
+        for kind, tally in self.tallies.items():
+            told |= kind.about(tally)
+        return told
+
+    @property
     def known(self) -> Known:
         """What is proven, for those who do the tasks."""
         return {kind.name: tally.known for kind, tally in self.tallies.items()}

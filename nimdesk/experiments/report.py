@@ -110,6 +110,12 @@ def write_files(found: Found, folder: Path) -> list[Path]:
     return [folder / name for name in files]
 
 
+def main_table(found: Found) -> str:
+    """The CSV file with the main table of these results."""
+    made = {kind: kind.csv_of(tally)[next(iter(kind.data))] for kind, tally in found.tallies.items() if kind.data}
+    return next((text for text in made.values() if text.count("\n") > 1), next(iter(made.values()), ""))
+
+
 def only_table(found: Found) -> tuple[str, Callable[[Path], bytes]] | None:
     """The name of the one CSV file of these results, and what makes it, as ``nimdesk study --csv`` does, for a path
     beside which it writes what made the results; None where there may be several.
@@ -120,7 +126,7 @@ def only_table(found: Found) -> tuple[str, Callable[[Path], bytes]] | None:
     tally, ((name, made),) = found.tallies[kind], kind.csv.items()
 
     def make(path: Path) -> bytes:
-        write_beside(path, {"digest": found.schedule.digest, **kind.about(tally)}, found.made)
+        write_beside(path, found.about, found.made)
         return made(tally).encode()
 
     return f"{name}.csv", make

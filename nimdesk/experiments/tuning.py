@@ -159,3 +159,18 @@ def with_budget(agent: Agent, text: str) -> Agent:
     if timed:
         return agent.with_time(budgets[0] / 1_000)
     return agent.with_options({str(traits.budget): budgets[0]})
+
+
+def with_budgets(agents: Sequence[Agent], text: str) -> list[Agent]:
+    """The agents, each with this budget a move unless it has set its own, or never has any.
+
+    ``OptionError`` where a player has budgets in other things alone, and where no player takes it.
+    """
+    found = []
+    for agent in agents:
+        traits = agent.traits
+        takes = traits.budget is not None or traits.time is not None
+        found.append(with_budget(agent, text) if takes and not traits.limits & agent.changed_options.keys() else agent)
+    if agents and all(one is other for one, other in zip(agents, found, strict=True)):
+        raise OptionError(f"No player takes the budget “{text}”: each has set its own, or never has any.")
+    return found

@@ -67,6 +67,10 @@ class Move(msgspec.Struct, frozen=True):
         """The notation."""
         return self.text
 
+    def __repr__(self) -> str:
+        """The notation."""
+        return self.text
+
 
 class Game(msgspec.Struct, frozen=True):
     """The rules with their parameters: everything that stays the same from the first move to the last.

@@ -75,6 +75,25 @@ class MoveReview(msgspec.Struct, frozen=True):
         """How much of a point the move gave away, 0 to 1."""
         return max(0.0, self.before - self.after)
 
+    @property
+    def plain(self) -> dict[str, object]:
+        """All of it as plain values, but for the search."""
+        return {
+            "ply": self.ply,
+            "side": self.side.name.lower(),
+            "by": self.by,
+            "move": self.move.text,
+            "exact": self.exact,
+            "complete": self.complete,
+            "before": self.before,
+            "after": self.after,
+            "lost": self.lost,
+            "mark": self.mark.value,
+            "best": [each.text for each in self.best],
+            "line": [each.text for each in self.line],
+            "sentence": self.sentence,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Reviewer:
@@ -183,6 +202,12 @@ def decided_words(last: AnyPosition, moves: Sequence[MoveReview]) -> str:
     if turn.exact:
         return told("decided", number=turn.ply, move=played)
     return told("decided about", number=turn.ply, move=played)
+
+
+def finding(last: AnyPosition, moves: Sequence[MoveReview]) -> str:
+    """The game in a few sentences: what each side gave away, and which move decided it."""
+    sides = [f"{last.game.side_name(side)}: {summary(moves, side)}" for side in Side]
+    return " ".join(filter(None, [*sides, decided_words(last, moves)]))
 
 
 def summary(moves: Sequence[MoveReview], side: Side) -> str:

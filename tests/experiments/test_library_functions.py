@@ -36,10 +36,13 @@ def _no_plots_left() -> Iterator[None]:
 
 def test_the_names_of_the_library_stay() -> None:
     assert nd.__all__ == [
-        "Comparison", "Results", "Search", "__version__", "agent", "analyse", "compare", "match", "open",
-        "play_game", "position", "rate", "solve", "study", "tune",
+        "Comparison", "Elo", "Grundy", "PlayedGame", "Proof", "Results", "Review", "SavedSearches", "Search",
+        "Solution", "__version__", "agent", "analyse", "atlas", "compare", "elo", "grundy", "match", "open",
+        "play_game", "position", "rate", "review", "solve", "study", "tune", "verify",
     ]  # fmt: skip
-    assert [type(getattr(nd, name)).__name__ for name in nd.__all__] == ["type"] * 3 + ["str"] + ["function"] * 11
+    kinds = [type(getattr(nd, name)).__name__ for name in nd.__all__]
+    assert kinds[10:] == ["str"] + ["function"] * 16
+    assert dir(nd) == nd.__all__, "what the Tab key offers is the library"
     with pytest.raises(AttributeError, match="has no attribute 'no_such_thing'"):
         nd.no_such_thing  # noqa: B018
 
@@ -126,12 +129,12 @@ def test_a_search_is_shown_in_a_notebook_without_running_what_its_names_say() ->
 def test_what_is_printed_is_a_sentence_in_the_notation_of_the_game() -> None:
     search = nd.analyse("nim:3,4,5", "mcts", seed=1)
     assert repr(search) == "<nim:3,4,5: mcts plays 1-2 (proven: wins)>"
-    assert [str(stats.move) for stats in search.moves[:3]] == ["1-1", "1-2", "1-3"]
+    assert repr([stats.move for stats in search.moves[:3]]) == "[1-1, 1-2, 1-3]"
     assert repr(nd.solve("nim:3,4,5")) == "<nim:3,4,5: win in 11 with 1-2>"
     played = nd.match(["perfect", "random"], "nim:3,4", games=2, seed=1)
-    assert repr(played) == f"<{played.sentence}>"
+    assert repr(played) == f"<{played.finding}>"
     both = nd.compare(played, played)
-    assert repr(both) == f"<{both.sentence}>"
+    assert repr(both) == f"<{both.finding}>"
 
 
 def test_one_search_of_each_agent_shows_no_difference() -> None:
@@ -158,8 +161,9 @@ def test_a_match_is_that_of_the_plan_whatever_the_number_of_threads(tmp_path: Pa
     assert len(one.to_pandas()) == 2
     assert one.to_pandas().equals(two.to_pandas())
     assert two.to_pandas().equals(again.to_pandas())
-    with pytest.raises(OptionError, match="Only a study"):
-        one.plot()
+    (line, _half) = one.plot().lines
+    (pairing,) = one.pairings
+    assert (line.get_xdata()[-1], line.get_ydata()[-1]) == (8, pairing.score)  # type: ignore[index]
 
 
 def test_a_game_is_played_to_its_end_with_the_search_behind_each_move(tmp_path: Path) -> None:
@@ -293,7 +297,7 @@ def test_a_tuning_of_two_options_and_a_rating_are_those_of_the_commands(tmp_path
     assert tuned.tuning is not None
     assert tuned.tuning.options == ("exploration", "final")
     assert len(tuned.tuning.candidates) == 3 * 2 - 1
-    assert tuned.sentence == tuned.tuning.sentence
+    assert tuned.finding == tuned.tuning.sentence
     words = ["tune", "uct", "exploration=0.5,1", "final=mean", "--position", "nim:1,2,3", "--budget", "20"]
     words += ["--confirm", "20", "--games", "2", "--seed", "3", "--out", str(tmp_path / "tuned.db"), "--json"]
     said = json.loads(subprocess.run([sys.executable, "-m", "nimdesk", *words], check=True, capture_output=True).stdout)
@@ -314,7 +318,7 @@ def test_two_studies_compared_have_the_difference_of_their_shares(tmp_path: Path
     shares = [results.to_pandas().optimal_share.to_numpy() for results in (one, other)]
     assert optimal.difference.to_numpy() == pytest.approx(shares[1] - shares[0])
     assert ((optimal.low <= optimal.difference) & (optimal.difference <= optimal.high)).all()
-    assert found.sentence == found.differences.sentence
+    assert found.finding == found.differences.sentence
     assert len(found.plot().lines) == 2
     with pytest.raises(OptionError, match="cannot be compared"):
         nd.compare(one, nd.match(["random", "uct"], "nim:1,2", games=1))

@@ -18,6 +18,11 @@ ATLAS_NIM = "nim-4x7"
 _NIM_FORM = re.compile(r"nim-([1-9])x([1-9]\d?)")
 
 
+def is_atlas_game(name: str) -> bool:
+    """Whether this is the name of a game of atlases, and no position."""
+    return name in ATLAS_GAMES or _NIM_FORM.fullmatch(name) is not None
+
+
 def atlas_set(name: str, plies: int | None = None) -> AtlasSet:
     """All positions of a game by its name, such as ``nim-3x5`` for Nim with up to 3 piles of up to 5; or of a position.
 

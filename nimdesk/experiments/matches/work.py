@@ -21,6 +21,8 @@ from nimdesk.experiments.truth import Verdict
 from nimdesk.games import AnyPosition, Side
 from nimdesk.play.schema import Count, Seconds
 
+MatchFormat = Literal["round-robin", "gauntlet"]
+
 
 class MatchPart(Asked, frozen=True, kw_only=True):
     """Games between two or more players: each with each (``round-robin``), or the first with each other (``gauntlet``).
@@ -38,7 +40,7 @@ class MatchPart(Asked, frozen=True, kw_only=True):
     repeated_tasks = "games"
 
     players: Annotated[list[PlayerName], Meta(min_length=2, max_length=64)]
-    format: Literal["round-robin", "gauntlet"] = "round-robin"
+    format: MatchFormat = "round-robin"
     positions: Annotated[list[PositionText], Meta(min_length=1, max_length=MAX_POSITIONS)]
     games: Repeats
     swap: bool = True

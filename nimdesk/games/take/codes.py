@@ -103,6 +103,14 @@ class HeapRule(msgspec.Struct, frozen=True):
         return cls(tuple(_SUBTRACT if take in takes else 0 for take in range(max(takes) + 1)))
 
 
+def sequence_rule(text: str) -> HeapRule:
+    """A rule whose heaps have values in a row, as people write it, be it after ``take:``; ``NotationError``."""
+    rule = HeapRule.parse(re.sub(r"^(take|octal):", "", text.strip()))
+    if rule.pairs:
+        raise NotationError("Wythoff's game has no sequence of values; solve take:wythoff:5,8 for two heaps.")
+    return rule
+
+
 @lru_cache(maxsize=4096)
 def heap_moves(rule: HeapRule, heap: int) -> tuple[tuple[int, tuple[int, ...]], ...]:
     """Every move in a heap by itself: how many are taken, and the heaps that are left, by size."""

@@ -20,8 +20,9 @@ left, and a ≤ n < a + t suffices; for a subtraction set, whose rule does not d
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import lru_cache, partial
+from collections.abc import Callable, Iterable
+from functools import lru_cache, partial, reduce
+from operator import xor
 
 import msgspec
 import numpy as np
@@ -56,6 +57,23 @@ class Sequence(msgspec.Struct, frozen=True):
     values: _Values
     period: Period | None
     computed: int
+
+    @property
+    def period_words(self) -> str:
+        """The period in a sentence, with whether it is proven."""
+        period = self.period
+        if period is None:
+            return f"No period is seen up to heap {len(self.values) - 1:,}."
+        where = f"from heap {period.start:,} on"
+        if period.proven:
+            return (
+                f"Period {period.length:,} {where}, proven by the {self.computed:,} values worked out (Guy and Smith)."
+            )
+        return f"Period {period.length:,} {where}, as far as seen; a proof needs more values."
+
+    def nim_sum(self, heaps: Iterable[int]) -> int:
+        """The exclusive or of the values of these heaps: 0 where whoever is to move loses in normal play."""
+        return reduce(xor, (int(self.values[heap]) for heap in heaps), 0)
 
 
 def sequence(rule: HeapRule, most: int, wanted: Callable[[int], bool] = lambda done: True) -> Sequence:
