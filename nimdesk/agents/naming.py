@@ -17,11 +17,12 @@ def flag(name: str) -> str:
 
 
 def agent_from_flags(agent_text: str, given: Mapping[str, str]) -> Agent:
-    """The agent with the options as typed, checked by the same fields as the window's forms.
+    """The agent with the options as typed, also after its name, as the window's forms check them.
 
     ``OptionError`` for an unknown agent, an option that this agent does not have, or a value out of bounds.
     """
-    name = agent_named(agent_text)
+    name, _, options = agent_text.partition(":")
+    name, given = agent_named(name), {**_options(options, agent_text), **given}
     own = PUBLISHED[name].agent_name if name in PUBLISHED else name
     fields = {field.name: field for field in agent_info(own).fields}
     for option in given:
@@ -33,7 +34,10 @@ def agent_from_flags(agent_text: str, given: Mapping[str, str]) -> Agent:
 
 def agent_from_text(text: str) -> Agent:
     """An agent as one word: ``uct``, ``uct-002`` or ``uct:iterations=500,exploration=1.0``."""
-    name, _, options = text.partition(":")
+    return agent_from_flags(text, {})
+
+
+def _options(options: str, text: str) -> dict[str, str]:
     given: dict[str, str] = {}
     for word in filter(None, options.split(",")):
         option, equals, value = word.partition("=")
@@ -42,7 +46,7 @@ def agent_from_text(text: str) -> Agent:
                 f"“{word}” in “{text}” is not understood; write option=value, such as uct:iterations=500."
             )
         given[option.strip().replace("-", "_")] = value
-    return agent_from_flags(name, given)
+    return given
 
 
 def agent_named(text: str, also: Sequence[str] = ()) -> str:

@@ -106,7 +106,8 @@ BUDGETS: dict[str | None, type[SearchOptions]] = {
 MOST_OPTIONS = 64
 TAKEN = frozenset(
     {
-        *("agent", "as_json", "board", "help", "json", "limit", "listing", "position", "trace"),
+        *("agent", "as_json", "board", "budget", "bundle", "csv", "help", "json", "limit", "listing", "position"),
+        "words",
         *("figure", "figure_look", "figure_nodes", "figure_of", "figure_seeds"),
     }
 )

@@ -13,7 +13,7 @@ from nimdesk.agents import Agent
 from nimdesk.api.arguments import choice
 from nimdesk.api.showing import Answer, drawn, frame, html_section, html_table
 from nimdesk.errors import OptionError, quoted
-from nimdesk.experiments.differences import Differences, side_by_side
+from nimdesk.experiments.differences import DIFFERENCE_COLUMNS, Differences, difference_rows, side_by_side
 from nimdesk.experiments.files import Found
 from nimdesk.experiments.matches.rating import RatingList, rating_list
 from nimdesk.experiments.matches.tally import MatchTally, PairingTally
@@ -26,6 +26,7 @@ from nimdesk.figures.measure import MEASURES, MeasureName
 from nimdesk.figures.results import measures_of, of_results
 from nimdesk.games import AnyPosition, Move
 from nimdesk.games.truth import Truth
+from nimdesk.play.words import answer_words
 from nimdesk.search import MoveStats, Snapshot, Trace, measures
 from nimdesk.search.timeline import Recorder
 
@@ -93,7 +94,7 @@ class Search(Answer):
     @property
     def finding(self) -> str:
         """What was searched and what the agent plays; ``moves``, ``trace`` and ``to_pandas`` have the rest."""
-        return search_words(self.agent, self.snapshot)
+        return answer_words(self.agent, self.snapshot)
 
     @property
     def _html(self) -> str:
@@ -123,13 +124,6 @@ def search_rows(end: Snapshot) -> list[tuple[object, ...]]:
         cells = zip(names, trace.visits[row].tolist(), means[row].tolist(), strict=True)
         rows += [(*spent, *cell) for cell in cells]
     return rows
-
-
-def search_words(agent: Agent, snapshot: Snapshot) -> str:
-    """What was searched and what the agent plays, such as "nim:3,4,5: mcts plays 1-2 (proven: wins)"."""
-    best = "no move" if snapshot.best_move is None else snapshot.best_move.text
-    proof = f" ({snapshot.proof})" if snapshot.proof else ""
-    return f"{snapshot.position.text}: {agent.label} plays {best}{proof}"
 
 
 def content_of_searches(
@@ -235,12 +229,7 @@ class Comparison(Answer):
 
         ``of`` says on what it was measured; ``low`` and ``high`` are the 95% interval of the difference.
         """
-        columns = ("of", "quantity", "one", "other", "difference", "low", "high")
-        rows = [
-            (", ".join(row.of), row.quantity, row.one[0], row.other[0], row.value, row.low, row.high)
-            for row in self.differences.rows
-        ]
-        return frame(rows, columns)
+        return frame(list(difference_rows(self.differences)), DIFFERENCE_COLUMNS)
 
     def plot(self, axes: Axes | None = None, *, measure: Compared = "optimal") -> Axes:
         """Two studies over each other, or by ``measure="difference"`` the difference with its interval."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nimdesk.agents import DEFAULT_AGENT
-from nimdesk.api.answers import COLUMNS, Results, content_of_searches, search_rows, search_words
+from nimdesk.api.answers import COLUMNS, Results, content_of_searches, search_rows
 from nimdesk.api.arguments import Where, Who, agent_of, path_of, position_of, real, whole
 from nimdesk.api.exact import Proof, verify
 from nimdesk.api.showing import Answer, drawn, frame, html_table
@@ -33,6 +33,7 @@ from nimdesk.play.exercises import exercises_of, save_exercises
 from nimdesk.play.game import RECORD_SUFFIX
 from nimdesk.play.record import load_game, save_game
 from nimdesk.play.review import EXACT_S, MoveReview, Reviewer, finding, worths_of
+from nimdesk.play.words import answer_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -92,7 +93,7 @@ class SavedSearches(Answer, Bundle):
     @property
     def finding(self) -> str:
         """What was searched, and what each agent plays."""
-        return "; ".join(search_words(each.agent, each.snapshot) for each in self.runs)
+        return "; ".join(answer_words(each.agent, each.snapshot) for each in self.runs)
 
     def to_pandas(self) -> DataFrame:
         """A row for each checkpoint and move, as of a search, with the letter of the ``run``."""

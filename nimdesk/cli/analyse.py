@@ -12,19 +12,31 @@ from rich.console import Console
 from rich.progress import TimeElapsedColumn
 
 from nimdesk.agents import Agent
+from nimdesk.cells import csv_text
 from nimdesk.cli.figures import TREES, Wanted
 from nimdesk.cli.file_types import check_unnamed
 from nimdesk.cli.interrupting import UnfinishedError, interruptibly
-from nimdesk.cli.options import check_folder, console, print_json, progress_bar, say, table, write_bytes, write_table
+from nimdesk.cli.options import (
+    check_csv,
+    check_folder,
+    console,
+    print_json,
+    progress_bar,
+    say,
+    table,
+    write_bytes,
+    write_only_table,
+)
 from nimdesk.disk.paths import data_dir, file_name
-from nimdesk.disk.provenance import Provenance, made_here, plain
-from nimdesk.errors import GameParameterError, NotationError, OptionError
+from nimdesk.disk.provenance import Provenance, made_here
+from nimdesk.errors import GameParameterError, NimdeskError, NotationError, OptionError
 from nimdesk.figures.measure import MEASURES
 from nimdesk.games import AnyPosition, Move, kit_of, solver_for
 from nimdesk.games.base import describe_outcome, describe_turn
 from nimdesk.games.truth import Truth, Value
 from nimdesk.games.truth_words import truth_sentence, value_words
 from nimdesk.limit import Limit
+from nimdesk.play.words import answer_words
 from nimdesk.search import MoveStats, Searcher, Snapshot, StopReason, drive
 from nimdesk.search.options import MAX_SEED
 from nimdesk.search.tree_types import TreeView
@@ -43,7 +55,7 @@ def analyse(
     agent: Agent,
     *,
     as_json: bool,
-    trace: Path | None,
+    csv: Path | None,
     listing: bool = False,
     figure: Wanted | None = None,
     seeds: int | None = None,
@@ -52,27 +64,27 @@ def analyse(
 ) -> Snapshot:
     """Search, print, and return the search at its end, or after ``limit`` iterations or nodes.
 
-    ``trace`` is a CSV file for the checkpoints (or depths), ``listing`` prints the explanation. With ``seeds`` the
+    ``csv`` gets the checkpoints (or depths), ``listing`` prints the explanation. With ``seeds`` the
     figure shows that many searches, which differ only in their seeds. A tree has ``nodes`` moves.
 
     ``NotationError`` if the game is over, ``OptionError`` if the file cannot be written.
     """
     if position.outcome is not None:
         raise NotationError(f"There is nothing to analyse in {position.text}: {describe_outcome(position)}.")
-    check_folder(trace, "The trace")
+    check_csv(csv, "The trace")
     end = Limit() if limit is None else agent.counted(limit)
     searcher, snapshot = _searched(position, agent, end)
     seed = snapshot.seed if agent.draws else None
     made = made_here(wall_s=round(snapshot.elapsed_s, 6))
-    problem = None
-    if trace is not None:
+    problem: NimdeskError | None = None
+    if csv is not None:
         # Written first, because a reader that stops reading (a pipe into head) ends the program.
         try:
-            _write_trace(snapshot, trace, about_search(snapshot, agent), made)
-        except OptionError as error:
+            _write_trace(snapshot, csv, about_search(snapshot, agent), made)
+        except NimdeskError as error:
             problem = error
     if as_json:
-        print_json(snapshot_json(snapshot, agent) | {"made": plain(made)})
+        print_json(snapshot_json(snapshot, agent), [made], answer_words(agent, snapshot))
     else:
         _print_snapshot(snapshot, seed)
         if listing:
@@ -269,11 +281,26 @@ def _write_trace(snapshot: Snapshot, path: Path, about: dict[str, object], made:
 
     if not (text := search_csv(snapshot)):
         raise OptionError(f"The agent {snapshot.agent} keeps no trace of its search that could go to “{path}”.")
-    write_table(path, text, about, [made], "The trace")
+    write_only_table(path, "trace", text, about, [made])
+
+
+def save_search(snapshot: Snapshot, agent: Agent, path: Path) -> None:
+    """Write the search as a bundle of the laboratory."""
+    from nimdesk.play.bundle import Bundle, SavedRun, save_bundle  # lazy: no other command here wants bundles
+
+    save_bundle(Bundle(snapshot.position, (SavedRun(agent, snapshot.seed, snapshot),)), path)
+    say(str(path))
 
 
 def solve(
-    position: AnyPosition, time_s: float, *, as_json: bool, certificate: Path | None = None, keep_s: float = 60.0
+    position: AnyPosition,
+    time_s: float,
+    *,
+    as_json: bool,
+    certificate: Path | None = None,
+    csv: Path | None = None,
+    figure: Wanted | None = None,
+    keep_s: float = 60.0,
 ) -> None:
     """Work for at most ``time_s`` and print what is proven; ``NotationError`` if the game is over.
 
@@ -286,13 +313,23 @@ def solve(
         check_folder(certificate, "The certificate")
         if kit_of(position).new_certificate is None:
             raise GameParameterError(f"There are no certificates for {position.game.text}; only for m,n,k games.")
+    check_csv(csv, "The CSV")
     truth = _solved(position, time_s, keep_s)
+    about: dict[str, object] = {"position": position.text, "value": truth.value.value, "distance": truth.distance}
+    if csv is not None:
+        rows = ((each.move.text, each.value.value, each.distance) for each in truth.moves)
+        write_only_table(csv, "moves", csv_text(("move", "value", "distance"), rows), about, [made_here()])
     if as_json:
-        print_json(truth_json(truth) | {"made": plain(made_here(wall_s=round(truth.elapsed_s, 6)))})
+        made = made_here(wall_s=round(truth.elapsed_s, 6))
+        print_json(truth_json(truth), [made], truth_sentence(truth))
     else:
         _print_truth(truth)
     if certificate is not None:
         _write_certificate(position, certificate)
+    if figure is not None:
+        from nimdesk.figures.solved import of_truth  # lazy: few draw figures
+
+        figure.draw(of_truth(truth), about)
 
 
 def _write_certificate(position: AnyPosition, path: Path) -> None:
@@ -391,8 +428,8 @@ DIFFERS = 1
 _NAMES = "ABCD"
 
 
-def replay(path: Path, csv: Path | None) -> int:
-    """Repeat each search and print a line for it; write the CSV if asked to.
+def replay(path: Path, csv: Path | None, *, as_json: bool, figure: Wanted | None) -> int:
+    """Repeat each search and print a line for it, or all as JSON; write the CSV and draw the figure if asked to.
 
     Returns ``DIFFERS`` if a search now gives other numbers, otherwise 0. ``BundleError`` for a file that is not a
     bundle, ``OptionError`` if the CSV cannot be written.
@@ -401,8 +438,9 @@ def replay(path: Path, csv: Path | None) -> int:
     from nimdesk.play.bundle import as_run, difference, load_bundle, repeat, runs_csv
 
     bundle = load_bundle(path)
-    check_folder(csv, "The CSV")
-    print(f"{bundle.position.text}, saved by nimdesk {bundle.program}")
+    check_csv(csv, "The CSV")
+    told, tell = list[dict[str, object]](), print if not as_json else _tell_nobody
+    tell(f"{bundle.position.text}, saved by nimdesk {bundle.program}")
     again, differs = [], False
 
     def repeat_all(stop: threading.Event) -> None:
@@ -420,15 +458,36 @@ def replay(path: Path, csv: Path | None) -> int:
                 else f"{snapshot.tree_nodes:,} nodes"
             )
             seed = f", seed {run.seed}" if run.agent.draws else ""
-            print(f"{name} {run.agent.name}{seed}, {spent}: {verdict}")
+            tell(f"{name} {run.agent.name}{seed}, {spent}: {verdict}")
+            told.append({"run": name, **about_search(snapshot, run.agent), "same": same, "verdict": verdict})
             again.append((name, repeated))
 
     interruptibly(repeat_all)
     if csv is not None:
         about = {"bundle": path.name, "position": bundle.position.text}
         agents = [{"run": name, **as_run(run.agent, run.snapshot)} for name, run in again]
-        write_table(csv, runs_csv(again), {**about, "agents": agents}, [made_here()], "The CSV")
+        write_only_table(csv, "replay", runs_csv(again), {**about, "agents": agents}, [made_here()])
+    if as_json:
+        found = "A search now gives other numbers." if differs else "No search gives other numbers than it may."
+        print_json({"position": bundle.position.text, "program": bundle.program, "runs": told}, [made_here()], found)
+    if figure is not None:
+        _draw_again(bundle.position, again, figure)
     return DIFFERS if differs else 0
+
+
+def _tell_nobody(_words: str) -> None:
+    """Print nothing: the JSON has it all."""
+
+
+def _draw_again(position: AnyPosition, again: list[tuple[str, SavedRun]], figure: Wanted) -> None:
+    from nimdesk.figures.content import Searched, of_searches, usual_measure  # lazy: few draw figures
+
+    searched = [Searched(run.agent, run.seed, run.timeline, name) for name, run in again if run.snapshot.trace]
+    if not searched:
+        raise OptionError("None of these agents plays simulations, so there are no curves to draw.")
+    measure = figure.measure or usual_measure(searched[0].agent)
+    truth = prove(position, _PROOF_S) if MEASURES[measure].needs_truth else None
+    figure.draw(of_searches(position, searched, measure, truth=truth), {"position": position.text})
 
 
 def _verdict(run: SavedRun, problem: str, why_unlike: str) -> tuple[str, bool]:

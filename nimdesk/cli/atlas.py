@@ -9,22 +9,37 @@ import click
 
 from nimdesk.cli.completion import complete_file
 from nimdesk.cli.experiments import InOrder
-from nimdesk.cli.figures import Wanted, figure_options
-from nimdesk.cli.file_types import FOLDER, KEPT, READ, TABLE, check_unnamed
-from nimdesk.cli.flags import cluster_option, json_flag, number, options, seed_option, threads_option
+from nimdesk.cli.figures import Wanted
+from nimdesk.cli.file_types import FOLDER, KEPT, READ, check_unnamed
+from nimdesk.cli.flags import (
+    agent_option,
+    arguments_option,
+    cluster_option,
+    csv_option,
+    figure_flags,
+    json_flag,
+    number,
+    options,
+    out_option,
+    plan_options,
+    position_option,
+    seed_option,
+    threads_option,
+    told_apart,
+    typed_for_plan,
+)
 from nimdesk.disk.paths import resources_dir
 from nimdesk.errors import OptionError
+from nimdesk.experiments.atlas import USUAL_AGENTS, USUAL_BUDGETS
 
 if TYPE_CHECKING:
     from nimdesk.experiments.plan import Plan
 
-_BUDGETS = "10,30,100,300,1000,3000,10000,30000,100000,200000,500000,1000000"
-_AGENTS = ("uct:exploration=0.5", "uct:exploration=1.0", "uct", "mcts")
 _HELP = """What holds for all positions of a small game, and what the starts of games are worth.
 
 \b
 Examples:
-  nimdesk atlas convergence --game 3,3,3 --budgets 10,100,1000 --seeds 100
+  nimdesk atlas convergence 3,3,3 --budgets 10,100,1000 --seeds 100
   nimdesk atlas solved --show reference
 """
 _CONVERGENCE_HELP = """Search every essentially different position of small games, and say which mislead the search.
@@ -43,8 +58,8 @@ of up to 7 (nim-3x5 is smaller) · or any position, with --plies.
 
 \b
 Examples:
-  nimdesk atlas convergence --game 3,3,3 --game nim-3x7 --budgets 10,100,1000 --seeds 100 --out small.db
-  nimdesk atlas convergence --game "mnk:3,4,3 b2" --plies 2 --agent uct --agent flat --out other.db
+  nimdesk atlas convergence 3,3,3 nim-3x7 --budgets 10,100,1000 --seeds 100 --out small.db
+  nimdesk atlas convergence "mnk:3,4,3 b2" uct flat --plies 2 --out other.db
   nimdesk atlas convergence --show small.db --sort worse --csv small.csv
   nimdesk atlas convergence --show reference --figure traps.pdf --figure-of worst
 
@@ -84,25 +99,22 @@ def atlas(context: click.Context) -> None:
 
 
 @atlas.command(help=_CONVERGENCE_HELP)
+@arguments_option("[GAME|POSITION|AGENT]...")
 @options(
-    click.option(
-        "--game", multiple=True, metavar="GAME", help="A game as above, or a position. Repeatable. [all five]"
-    ),
+    position_option("A game as above, or a position; all five without any."),
     number("--plies", "Plies", 0, 100, "Up to how many moves after the start. [as said above; 0 for a position]"),
+    agent_option("Who searches", ", ".join(USUAL_AGENTS)),
     click.option(
-        "--agent",
-        multiple=True,
-        metavar="AGENT",
-        help=f"Who searches, with options. Repeatable. [{', '.join(_AGENTS)}]",
-    ),
-    click.option(
-        "--budgets", metavar="LIST", help="Numbers with commas; 10-10000 is 10, 20, 50, … [12 from 10 to 1000000]"
+        "--budgets",
+        "--budget",
+        "budgets",
+        metavar="LIST",
+        help="Numbers with commas; 10-10000 is 10, 20, 50, … [12 from 10 to 1000000]",
     ),
     number("--seeds", "Seeds", 1, 100_000, "How many searches for each agent and position. [1,000]"),
     seed_option("What all seeds are derived from. [0]"),
-)
-@options(
-    click.option("--out", type=KEPT, metavar="FILE.db", help="Store the results here. [in the data folder]"),
+    plan_options,
+    out_option,
     click.option(
         "--show",
         type=READ,
@@ -117,13 +129,18 @@ def atlas(context: click.Context) -> None:
         help="First the highest mean regret over all budgets; or the largest fall with more simulations.",
     ),
     number("--top", "Top", 1, 1_000_000, "How many rows to print.", "20"),
-    click.option("--csv", type=TABLE, metavar="FILE.csv", help="Write all rows to this file."),
+    csv_option("all rows", "all tables and a report"),
     threads_option("How many positions at a time. [as many as there are processors]"),
     cluster_option,
     json_flag,
-    *figure_options(("optimal", "regret", "misled", "worst")),
 )
+@figure_flags(("optimal", "regret", "misled", "worst"))
 def convergence(
+    words: tuple[str, ...],
+    position: tuple[str, ...],
+    agent: tuple[str, ...],
+    plan_file: Path | None,
+    save_plan: Path | None,
     out: Path | None,
     show: Path | None,
     sort: Literal["traps", "worse"],
@@ -132,29 +149,31 @@ def convergence(
     threads: int | None,
     cluster: str | None,
     as_json: bool,
-    figure: Path | None,
-    figure_of: str,
-    figure_look: str,
+    figure: Wanted | None,
     **given: Any,
 ) -> int:
-    """Make a plan of the flags and run it, or show a file."""
-    from nimdesk.cli.plans import results_path
+    """Make a plan of the flags, or take that of a file, and run it; or show a file."""
+    from nimdesk.cli.plans import results_path, save_plan_to, wanted_plan
     from nimdesk.cli.running import run_atlas, show_atlas
+    from nimdesk.experiments.atlas.games import is_atlas_game
 
-    wanted = Wanted.of(figure, figure_of, figure_look)
-    asked = {name: value for name, value in given.items() if value not in (None, ())}
     if show is not None:
-        if asked or out is not None:
-            name = next(iter(asked), "out")
-            raise OptionError(f"--show searches nothing; --{name} says what to search. Give one of them.")
-        return show_atlas(_shown(show, "atlas.db"), sort, top, csv, as_json=as_json, figure=wanted)
-    plan = _plan(**asked)
+        if (typed := typed_for_plan()) or out is not None:
+            raise OptionError(f"--show searches nothing; {typed or '--out'} says what to search. Give one of them.")
+        return show_atlas(_shown(show, "atlas.db"), sort, top, csv, as_json=as_json, figure=figure)
+    games, agents = told_apart(words, position, agent, is_atlas_game)
+    asked = {"games": games, "agent": agents, **given}
+    asked = {name: value for name, value in asked.items() if value not in (None, ())}
+    plan = wanted_plan(plan_file, "an atlas", lambda: _plan(**asked))
+    path = results_path(plan, out)
+    save_plan_to(save_plan, plan)
     how: dict[str, Any] = {"threads": threads, "cluster": cluster, "as_json": as_json}
-    return run_atlas(plan, results_path(plan, out), sort, top, csv, **how, figure=wanted)
+    return run_atlas(plan, path, sort, top, csv, **how, figure=figure)
 
 
 @atlas.command(help=_SOLVED_HELP)
 @click.argument("boards", nargs=-1)
+@position_option("A board.")
 @click.option("--time-s", default="60", metavar="S", help="The limit for a board, and for its certificate.")
 @click.option("--out", type=KEPT, metavar="FILE.json", help="Keep the results here. [in the data folder]")
 @click.option("--certificates", type=FOLDER, metavar="FOLDER", help="Write certificates into this folder.")
@@ -165,10 +184,11 @@ def convergence(
     help="Solve nothing; print what is in this file, or in the “reference” run.",
     shell_complete=complete_file,
 )
-@click.option("--csv", type=TABLE, metavar="FILE.csv", help="Write all rows to this file, with the sources.")
+@csv_option("all rows, with the sources,")
 @json_flag
 def solved(
     boards: tuple[str, ...],
+    position: tuple[str, ...],
     time_s: str,
     out: Path | None,
     certificates: Path | None,
@@ -179,6 +199,7 @@ def solved(
     """Solve the boards and print the table, or show a file."""
     from nimdesk.cli.solved import run_solved, show_solved
 
+    boards = (*boards, *position)
     if show is not None:
         if boards or out is not None or certificates is not None:
             raise OptionError("--show solves nothing; leave out what says what to solve, and where to.")
@@ -204,10 +225,10 @@ def _seconds(text: str) -> float:
 
 
 def _plan(
-    game: tuple[str, ...] = (),
+    games: tuple[str, ...] = (),
     plies: int | None = None,
-    agent: tuple[str, ...] = _AGENTS,
-    budgets: str = _BUDGETS,
+    agent: tuple[str, ...] = USUAL_AGENTS,
+    budgets: str = USUAL_BUDGETS,
     seeds: int = 1_000,
     seed: int = 0,
 ) -> Plan:
@@ -216,5 +237,5 @@ def _plan(
     from nimdesk.experiments.budgets import parse_budgets
     from nimdesk.experiments.plan import atlas_plan
 
-    sets = [atlas_set(text, plies) for text in dict.fromkeys(game or (*ATLAS_GAMES, ATLAS_NIM))]
+    sets = [atlas_set(text, plies) for text in dict.fromkeys(games or (*ATLAS_GAMES, ATLAS_NIM))]
     return atlas_plan("atlas", map(agent_part, agent), sets, parse_budgets(budgets), seeds, seed)

@@ -7,7 +7,7 @@ from statistics import median
 
 from nimdesk.cli.interrupting import interruptibly
 from nimdesk.cli.options import console, print_json, progress_bar, table
-from nimdesk.disk.provenance import made_here, plain
+from nimdesk.disk.provenance import made_here
 from nimdesk.games import parse_position
 from nimdesk.limit import Limit
 from nimdesk.search.options import UctOptions
@@ -53,7 +53,7 @@ def bench(*, as_json: bool) -> None:
 
         measured = interruptibly(measure_all)
     if as_json:
-        print_json({"measured": [asdict(each) for each in measured], "made": plain(made_here())})
+        print_json({"measured": [asdict(each) for each in measured]}, [made_here()])
     else:
         _print(measured)
 

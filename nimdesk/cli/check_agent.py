@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from nimdesk.agents import Agent
+from nimdesk.agents.naming import agent_from_text
 from nimdesk.cli.figures import Wanted, figure_options
 from nimdesk.cli.file_types import position_of
 from nimdesk.cli.interrupting import interruptibly
-from nimdesk.cli.options import agent_from_text, console, print_json, table
+from nimdesk.cli.options import console, print_json, table
+from nimdesk.disk.provenance import made_here
 from nimdesk.errors import OptionError, StoppedError, quoted, shown
 from nimdesk.experiments.budgets import Milliseconds, parse_budgets
 from nimdesk.games import AnyPosition, parse_position
@@ -125,7 +127,7 @@ class _Asked:
                 about = {"agents": [self.agent.to_json(), self.other.to_json()], "seeds": len(self.seeds)}
                 self.wanted.draw(of_agreement(self.places[0], agreement), about)
         if as_json:
-            print_json(told)
+            print_json(told, [made_here()])
         return 2 if wrong else 0
 
     def _agreement(self, other: Agent, go_on: Any) -> Agreement:

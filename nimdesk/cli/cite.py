@@ -4,7 +4,7 @@ import click
 
 from nimdesk.cli.flags import json_flag
 from nimdesk.cli.options import print_json
-from nimdesk.disk.provenance import made_here, plain
+from nimdesk.disk.provenance import made_here
 from nimdesk.version import AUTHORS, HOME, RELEASE, RELEASED, TITLE, __version__
 
 
@@ -18,7 +18,7 @@ def cite(as_json: bool) -> None:
     year = (released or made.date)[:4]
     if as_json:
         about = {"title": TITLE, "authors": AUTHORS, "version": __version__, "released": released, "url": HOME}
-        print_json(about | {"made": plain(made)})
+        print_json(about, [made])
         return
     note = f"Version {__version__}{f', commit {made.commit}' if made.commit else ''}"
     bibtex = {"author": f"{{{AUTHORS}}}", "title": f"{{{TITLE}}}", "year": year, "version": __version__}

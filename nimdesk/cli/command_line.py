@@ -10,6 +10,7 @@ from typing import Protocol
 import click
 
 from nimdesk.agents import CATALOGUE, load_plugins
+from nimdesk.agents.naming import agent_named
 from nimdesk.cli.atlas import atlas
 from nimdesk.cli.check_agent import check_agent
 from nimdesk.cli.check_game import check_game
@@ -20,7 +21,8 @@ from nimdesk.cli.desktop import desktop
 from nimdesk.cli.engine import engine
 from nimdesk.cli.engines import engine_added, engine_removed, new_agent
 from nimdesk.cli.experiments import InOrder, experiment, match, study
-from nimdesk.cli.file_types import FOLDER, READ, position_of
+from nimdesk.cli.file_types import FOLDER, position_of
+from nimdesk.cli.flags import position_option
 from nimdesk.cli.grundy import grundy
 from nimdesk.cli.inspecting import (
     ABOUT_POSITION,
@@ -36,8 +38,9 @@ from nimdesk.cli.inspecting import (
     warm_up,
 )
 from nimdesk.cli.interrupting import UnfinishedError, interruptibly, leave
-from nimdesk.cli.measuring import compare, rate, tune
-from nimdesk.cli.options import HUMAN, CompilerProgress, agent_named, player_named, say
+from nimdesk.cli.measuring import compare, elo, rate, tune
+from nimdesk.cli.old_forms import as_now
+from nimdesk.cli.options import HUMAN, CompilerProgress, player_named, print_error, say
 from nimdesk.compiling import listening
 from nimdesk.disk.atomic import os_error_words
 from nimdesk.disk.paths import COMPLETING, DOCUMENTS, GAMES, existing
@@ -76,7 +79,7 @@ WINDOW_FLAGS = {
     "--reuse-window": "Open the file in a window of nimdesk that is open already, if there is one.",
 }
 """The flags that may stand before everything else, with their help."""
-_HELP = ("-h", "--help")
+_HELP, _JSON = ("-h", "--help"), "--json"
 _ANALYSE = ("analyse", "analyze")
 _NAME_ALL = ("play", *_ANALYSE)
 
@@ -96,13 +99,14 @@ Examples:
   nimdesk analyse mnk:3,3,3 b2 --time-s 2 --json
   nimdesk solve nim:3,4,5                        the exact value of every move
   nimdesk grundy 0.77 --to 100000                values and period of Kayles, or any octal code
-  nimdesk match uct flat --position nim:3,4,5    matches, with statistics
+  nimdesk match uct flat nim:3,4,5               matches, with statistics
   nimdesk experiment list                        the published tables, to be run here
-  nimdesk study --position nim:3,4,5             how fast searches find the truth
-  nimdesk tune uct exploration=0.1..3 --position nim:3,4,5
-  nimdesk rate uct mcts flat --position nim:3,4,5
+  nimdesk study nim:3,4,5                        how fast searches find the truth
+  nimdesk tune uct exploration=0.1..3 nim:3,4,5
+  nimdesk rate uct mcts flat nim:3,4,5           one rating list
   nimdesk compare one.db other.db                two studies or runs, with the difference
-  nimdesk atlas convergence --game 3,3,3         what misleads searches, over a whole game
+  nimdesk elo 35 0 11                            Elo with its interval from counts of games
+  nimdesk atlas convergence 3,3,3                what misleads searches, over a whole game
   nimdesk engine                                 play gomoku for a Gomocup manager
   nimdesk convert game.psq game.sgf              from the file of one program to that of another
   nimdesk doctor                                 what is wrong on this machine, and what mends it
@@ -126,10 +130,23 @@ def run(
         commands(open_window, run_demo, look_at_screen, draw_board).main(
             [], "nimdesk", COMPLETING
         )  # which ends the process
+    arguments = as_now(arguments)
     _load_wanted_plugins(arguments)
     group = commands(open_window, run_demo, look_at_screen, draw_board)
+    contexts: list[click.Context] = []
+    try:
+        return _executed(group, arguments, contexts)
+    except NimdeskError as error:
+        if _JSON in arguments:
+            print_error(error, *contexts)
+        raise
+
+
+def _executed(group: click.Group, arguments: Sequence[str], contexts: list[click.Context]) -> int:
+    """Execute the command line and return the exit code; its context goes into the list, once there is one."""
     try:
         with listening(CompilerProgress()), group.make_context("nimdesk", list(arguments)) as context:
+            contexts.append(context)
             result = group.invoke(context)
         sys.stdout.flush()
     except UnfinishedError:
@@ -157,7 +174,7 @@ def _load_wanted_plugins(arguments: Sequence[str]) -> None:
             given, equals, name = word.partition("=")
             if given == "--agent":
                 with suppress(OptionError):  # a wrong name is reported when the command runs
-                    agent_named(name if equals else after)
+                    agent_named((name if equals else after).partition(":")[0])
 
 
 def _drop_output() -> None:
@@ -208,6 +225,7 @@ def commands(
         tune,
         rate,
         compare,
+        elo,
         replay,
         convert,
     ]
@@ -252,8 +270,8 @@ def _all_below(command: click.Command) -> Iterator[click.Command]:
 
 def _window_commands(open_window: OpenWindow, run_demo: RunDemo) -> Iterator[click.Command]:
     players = (
-        f"{', '.join((HUMAN, *CATALOGUE))}. An agent that can be given seconds has {TIME_A_MOVE_S:g} a move, as in the "
-        "window. Without it: as last set there."
+        f"{', '.join((HUMAN, *CATALOGUE))}. Without options after its name, an agent has {TIME_A_MOVE_S:g} s a "
+        "move, as in the window. Without it: as last set there."
     )
 
     @click.command(
@@ -261,34 +279,34 @@ def _window_commands(open_window: OpenWindow, run_demo: RunDemo) -> Iterator[cli
         f"{ABOUT_POSITION} The name of a saved game (.nimdesk) in its place, or of a game of another program (.psq, "
         ".rec, .sgf, .txt), opens that, and that of a certificate (.cert) plays against it."
     )
-    @click.argument("position", nargs=-1, shell_complete=complete_file)
+    @click.argument("words", metavar="[POSITION]...", nargs=-1, shell_complete=complete_file)
+    @position_option("The same as a flag.", several=False)
     @click.option("--first", metavar="AGENT", help=f"Who moves first: {players}", shell_complete=complete_agent)
     @click.option("--second", metavar="AGENT", help=f"Who moves second: {players}", shell_complete=complete_agent)
-    def play(position: tuple[str, ...], first: str | None, second: str | None) -> int:
-        if len(position) == 1 and position[0].lower().endswith((*DOCUMENTS, *GAMES)):
+    def play(words: tuple[str, ...], position: str | None, first: str | None, second: str | None) -> int:
+        if len(words) == 1 and words[0].lower().endswith((*DOCUMENTS, *GAMES)):
             # No position ends so: it is what one types to open a file.
             if first or second:
                 raise OptionError("A saved game has its own players; --first and --second go with a position.")
-            path = existing(Path(position[0]))
-            if position[0].lower().endswith(GAMES):
+            path = existing(Path(words[0]))
+            if words[0].lower().endswith(GAMES):
                 read_file(path)  # so that what is wrong with it is said in the terminal
             return open_window(None, (None, None), file=path)
-        return open_window(_position(position), (player_named(first), player_named(second)))
+        return open_window(_position(words, position), (player_named(first), player_named(second)))
 
     @click.command(
         help="Open the laboratory at a position: watch searches converge, against what is proven.\n\n"
         f"{ABOUT_POSITION} The name of a bundle (.json) in its place opens that saved experiment."
     )
-    @click.argument("position", nargs=-1, shell_complete=complete_file)
-    @click.option("--bundle", type=READ, metavar="FILE", help="Open this saved experiment instead.")
-    def lab(position: tuple[str, ...], bundle: Path | None) -> int:
-        if bundle is None and len(position) == 1 and position[0].lower().endswith(".json"):
-            # No position ends so; the argument is a file to open.
-            bundle, position = Path(position[0]), ()
+    @click.argument("words", metavar="[POSITION]...", nargs=-1, shell_complete=complete_file)
+    @position_option("The same as a flag.", several=False)
+    def lab(words: tuple[str, ...], position: str | None) -> int:
+        # No position ends so; it is a file to open.
+        bundle = next((Path(word) for word in words if word.lower().endswith(".json")), None)
         if bundle is None:
-            return open_window(_position(position), (None, None), laboratory=True)
-        if position:
-            raise OptionError("A bundle brings its own position; give either a position or --bundle.")
+            return open_window(_position(words, position), (None, None), laboratory=True)
+        if len(words) > 1 or position is not None:
+            raise OptionError("A bundle brings its own position; give either a position or a bundle.")
         from nimdesk.play.bundle import load_bundle  # lazy: no other command for the window wants bundles
 
         load_bundle(bundle)  # so that what is wrong with it is said in the terminal
@@ -328,5 +346,5 @@ def _doctor(look_at_screen: LookAtScreen) -> click.Command:
     return doctor
 
 
-def _position(words: tuple[str, ...]) -> AnyPosition | None:
-    return position_of(words) if words else None
+def _position(words: tuple[str, ...], position: str | None) -> AnyPosition | None:
+    return position_of(words, position) if words or position is not None else None

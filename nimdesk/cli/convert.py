@@ -13,6 +13,7 @@ from nimdesk.cli.file_types import READ, FileType
 from nimdesk.cli.flags import json_flag
 from nimdesk.cli.options import print_json, say
 from nimdesk.disk.paths import make_private
+from nimdesk.disk.provenance import made_here
 from nimdesk.errors import OptionError, quoted, suggestion
 from nimdesk.formats import FORMATS, Asked, Format
 from nimdesk.games import Game, parse_game
@@ -99,7 +100,7 @@ def convert(
     else:
         told.update(dict.fromkeys(write_sources(games, target.path, _format(form, target, games))))
     if as_json:
-        print_json({f"{what}s": number, "files": [str(path) for path in files], "told": list(told)})
+        print_json({f"{what}s": number, "files": [str(path) for path in files], "told": list(told)}, [made_here()])
         return
     for sentence in told:
         say(sentence)

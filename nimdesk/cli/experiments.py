@@ -10,19 +10,29 @@ from typing import Any
 
 import click
 
-from nimdesk.cli.figures import Wanted, figure_options
+from nimdesk.cli.figures import Wanted
 from nimdesk.cli.file_types import FOLDER, KEPT, NAME, READ, TABLE, told_as_file
 from nimdesk.cli.flags import (
+    agent_option,
+    arguments_option,
+    budget_option,
+    budgets_option,
     cluster_option,
+    csv_option,
+    figure_flags,
     games_option,
     json_flag,
     number,
+    opening_plies,
     options,
     other_plan,
+    plan_options,
+    position_option,
     running_options,
     save_plan_option,
     seed_option,
     threads_option,
+    told_apart,
 )
 from nimdesk.cli.interrupting import interruptibly
 from nimdesk.cli.options import write_text
@@ -112,6 +122,10 @@ spreadsheet would take for a formula, such as =1+1, has an apostrophe before it.
 """
 
 
+ALL_MEASURES = ("optimal", "regret", "misled", "worst", "score", "ratings", "llr")
+"""What results of some kind can be drawn by."""
+
+
 class InOrder(click.Group):
     """A group that lists its commands in the order in which they were added, and suggests one for a slip."""
 
@@ -135,21 +149,11 @@ class InOrder(click.Group):
 
 
 @click.command(help=_STUDY_HELP)
+@arguments_option()
 @options(
-    click.option(
-        "--agent",
-        multiple=True,
-        metavar="AGENT",
-        help="Who searches, with options: uct:exploration=0.5. Repeatable. [uct]",
-    ),
-    click.option(
-        "--position", multiple=True, metavar="POSITION", help="What is searched, such as nim:3,4,5. Repeatable."
-    ),
-    click.option(
-        "--budgets",
-        metavar="LIST",
-        help="Numbers with commas; 10-10000 is 10, 20, 50, 100, … 10000; or times: 10ms,0.5s. [10-10000]",
-    ),
+    agent_option("Who searches", "uct"),
+    position_option("What is searched, such as nim:3,4,5."),
+    budgets_option,
     number("--seeds", "Seeds", 1, 1_000_000, "How many searches for each agent and position. [100]"),
     seed_option("What all seeds are derived from. [0]"),
     click.option("--vary", metavar="OPTION=LIST", help="Each agent once for each value: exploration=0.1,0.5,1."),
@@ -160,21 +164,21 @@ class InOrder(click.Group):
         1_000_000_000,
         "How many positions the solver may visit to prove a board. [5,000,000]",
     ),
-)
-@options(
-    click.option("--plan", "plan_file", type=READ, metavar="FILE.json", help="Take all of the above from this plan."),
-    save_plan_option,
+    plan_options,
+    threads_option("How many searches at a time. [as many as there are cores]"),
+    cluster_option,
     click.option("--out", type=KEPT, metavar="FILE.db", help="Keep every search here; the same command then goes on."),
-    click.option("--csv", type=TABLE, metavar="FILE.csv", help="Write the summary to this file."),
+    csv_option("the summary", "all tables and a report"),
     click.option(
         "--searches", type=TABLE, metavar="FILE.csv", help="Write each search at each budget, with its visits."
     ),
-    threads_option("How many searches at a time. [as many as there are cores]"),
-    cluster_option,
     json_flag,
-    *figure_options(("optimal", "regret", "optimal-heat", "regret-heat")),
 )
+@figure_flags(("optimal", "regret", "optimal-heat", "regret-heat"))
 def study(
+    words: tuple[str, ...],
+    position: tuple[str, ...],
+    agent: tuple[str, ...],
     plan_file: Path | None,
     save_plan: Path | None,
     out: Path | None,
@@ -183,45 +187,40 @@ def study(
     threads: int | None,
     cluster: str | None,
     as_json: bool,
-    figure: Path | None,
-    figure_of: str,
-    figure_look: str,
+    figure: Wanted | None,
     **given: Any,
 ) -> int:
     """Make a plan of the flags, or take that of a file, and run it."""
-    from nimdesk.cli.plans import study_in, study_of_flags
+    from nimdesk.cli.plans import begun, save_plan_to, study_of_flags, wanted_plan
     from nimdesk.cli.running import run_study
 
-    wanted = Wanted.of(figure, figure_of, figure_look)
-    asked = {name: value for name, value in given.items() if value not in (None, ())}
-    if plan_file is not None and asked:
-        raise OptionError(
-            f"--plan says everything that --{next(iter(asked)).replace('_', '-')} would say; give one of them."
-        )
-    plan = study_in(plan_file, out if not asked else None) or study_of_flags(**asked)
-    if save_plan is not None:
-        write_text(save_plan, plan.to_json().decode())
+    positions, agents = told_apart(words, position, agent)
+    asked = {"position": positions, "agent": agents, **given}
+    asked = {name: value for name, value in asked.items() if value not in (None, ())}
+    going_on = begun(out) if plan_file is None and not asked else None
+    plan = going_on or wanted_plan(plan_file, "a study", lambda: study_of_flags(**asked))
+    save_plan_to(save_plan, plan)
     how: dict[str, Any] = {"threads": threads, "cluster": cluster, "as_json": as_json}
-    return run_study(plan, out, **how, csv=csv, searches=searches, figure=wanted)
+    return run_study(plan, out, **how, csv=csv, searches=searches, figure=figure)
 
 
 @click.command(help=_MATCH_HELP)
-@click.argument("players", nargs=-1, required=True)
+@arguments_option()
 @options(
-    click.option("--position", multiple=True, metavar="POSITION", help="Where games start: nim:3,4,5. Repeatable."),
+    agent_option("Who plays"),
+    position_option("Where games start, such as nim:3,4,5."),
     click.option(
         "--openings",
         type=READ,
         metavar="FILE",
-        help="Start from the positions in this file: openings of Gomocup (on the board of --position, if given), "
+        help="Start from the positions in this file: openings of Gomocup (on the board of the position, if there is one), "
         "Connect Four as digits, or any other file that “nimdesk convert” reads.",
     ),
+    budget_option("Of each move of all players that have none of their own"),
     games_option("Games of a pair from each position, in each order.", "100"),
     click.option("--swap/--no-swap", default=True, help="Play as many again with the roles exchanged."),
     click.option("--format", metavar="NAME", default="round-robin", help="round-robin or gauntlet."),
-    number(
-        "--opening-plies", "Opening plies", 0, 100, "Begin with this many random moves, the same for both orders.", "0"
-    ),
+    opening_plies,
     click.option(
         "--sprt",
         metavar="ELO0,ELO1",
@@ -235,29 +234,30 @@ def study(
         help="Let --sprt count pairs of games, one in each role (pentanomial), not single games.",
     ),
     seed_option("What all seeds are derived from.", "0"),
+    plan_options,
 )
 @running_options
-@save_plan_option
 @json_flag
+@figure_flags(("score", "ratings", "llr"))
 def match(
-    players: tuple[str, ...],
+    words: tuple[str, ...],
+    position: tuple[str, ...],
+    agent: tuple[str, ...],
+    plan_file: Path | None,
     save_plan: Path | None,
     out: Path | None,
-    csv: Path | None,
-    threads: int | None,
-    cluster: str | None,
-    as_json: bool,
-    **asked: Any,
+    **given: Any,
 ) -> int:
-    """Make a plan of the flags and run it."""
-    from nimdesk.cli.plans import match_of_flags, results_path
+    """Make a plan of the flags, or take that of a file, and run it."""
+    from nimdesk.cli.plans import match_of_flags, results_path, save_plan_to, wanted_plan
     from nimdesk.cli.running import run_plan
 
-    plan = match_of_flags(players, **asked)
+    how = {name: given.pop(name) for name in ("threads", "cluster", "as_json", "csv", "figure")}
+    positions, players = told_apart(words, position, agent)
+    plan = wanted_plan(plan_file, "a match", lambda: match_of_flags(players, positions, **given))
     path = results_path(plan, out)
-    if save_plan is not None:
-        write_text(save_plan, plan.to_json().decode())
-    return run_plan(plan, path, threads=threads, cluster=cluster, as_json=as_json, csv=csv)
+    save_plan_to(save_plan, plan)
+    return run_plan(plan, path, **how)
 
 
 @click.group(cls=InOrder, help=_EXPERIMENT_HELP, invoke_without_command=True)
@@ -284,17 +284,21 @@ def list_published(as_json: bool) -> None:
 )
 @click.argument("name", type=NAME, metavar="NAME")
 @other_plan
+@save_plan_option
 @running_options
 @json_flag
-def run(name: str, games: int | None, seed: int | None, out: Path | None, **how: Any) -> int:
+@figure_flags(ALL_MEASURES, default="what such results have first")
+def run(name: str, games: int | None, seed: int | None, out: Path | None, save_plan: Path | None, **how: Any) -> int:
     """NAME: a published table, or the file of a plan (.json) or of results (.db), which is gone on with."""
-    from nimdesk.cli.plans import plan_named, results_path
+    from nimdesk.cli.plans import plan_named, results_path, save_plan_to
     from nimdesk.cli.running import run_plan
     from nimdesk.experiments.store import SUFFIX
 
     stored = Path(name) if name.endswith(SUFFIX) else None
     plan = plan_named(name, games, seed)
-    return run_plan(plan, results_path(plan, out or stored), **how)
+    path = results_path(plan, out or stored)
+    save_plan_to(save_plan, plan)
+    return run_plan(plan, path, **how)
 
 
 @experiment.command(
@@ -302,20 +306,28 @@ def run(name: str, games: int | None, seed: int | None, out: Path | None, **how:
 )
 @click.argument("name", type=NAME, metavar="NAME")
 @other_plan
+@csv_option("the main table", "all tables and a report")
 @json_flag
-def status(name: str, games: int | None, seed: int | None, as_json: bool) -> None:
+@figure_flags(ALL_MEASURES, default="what such results have first")
+def status(
+    name: str, games: int | None, seed: int | None, csv: Path | None, as_json: bool, figure: Wanted | None
+) -> None:
     """NAME: a published table, or a file of results."""
-    from nimdesk.cli.options import console, print_json
+    from nimdesk.cli.options import check_csv, console
     from nimdesk.cli.plans import found_in, results_named
-    from nimdesk.cli.printing import found_json, print_found
+    from nimdesk.cli.printing import print_found, print_found_json
+    from nimdesk.cli.running import draw, write_csv
 
+    check_csv(csv)
     found = found_in(results_named(name, games, seed))
+    write_csv(found, csv)
     if as_json:
-        print_json(found_json(found))
-        return
-    print_found(found)
-    share = f"{found.done:,} of {found.total:,}"
-    console().print(f"\n{share} are done{'' if found.complete else ', the run is not complete'}: {shown(found.path)}")
+        print_found_json(found)
+    else:
+        print_found(found)
+        open_words = "" if found.complete else ", the run is not complete"
+        console().print(f"\n{found.done:,} of {found.total:,} are done{open_words}: {shown(found.path)}")
+    draw(found, figure)
 
 
 # For one version: whoever typed it in the last one is told where it went.

@@ -154,11 +154,17 @@ def told_as_file(word: str) -> str:
     return f"{name} is {what or 'a file'}, but not one of nimdesk, which opens {OPENED}."
 
 
-def position_of(words: Sequence[str]) -> AnyPosition:
-    """The position that these words of a command line name; ``NotationError``, ``OptionError`` if it is a file.
+def position_of(words: Sequence[str], flag: str | None = None) -> AnyPosition:
+    """The position that these words of a command line name, or ``--position``.
 
-    What was decided of a position written as other programs do is said on standard error.
+    ``NotationError``; ``OptionError`` if it is a file, or if none or two are named. What was decided of a position
+    written as other programs do is said on standard error.
     """
+    if flag is not None and words:
+        raise OptionError("The position is named twice; give it as an argument, or by --position.")
+    words = [flag] if flag is not None else words
+    if not words:
+        raise OptionError("Say which position, such as nim:3,4,5; “nimdesk games” lists well-known ones.")
     try:
         position, told = read_position(" ".join(words))
     except NotationError:
@@ -176,6 +182,18 @@ def _figure_files(path: Path) -> list[Path]:
     return files_of(path)
 
 
+def is_table(path: Path) -> bool:
+    """Whether ``--csv`` means one file: its name ends in .csv, or a file is there. Else it is a folder of tables."""
+    try:
+        return not path.is_dir() and (path.suffix.lower() == ".csv" or path.exists())
+    except (OSError, ValueError):  # no file can have that name
+        return True
+
+
+def _csv_files(path: Path) -> list[Path]:
+    return (TABLE if is_table(path) else FOLDER).files(path)
+
+
 READ = FileType("read")
 WRITTEN = FileType("written")
 TABLE = FileType("written", lambda path: [path, beside(path)])
@@ -183,6 +201,8 @@ TABLE = FileType("written", lambda path: [path, beside(path)])
 FIGURE = FileType("written", _figure_files)
 FOLDER = FileType("written", lambda path: [path, path / "plan.json"])
 """A folder of tables; of the files written into it, commands read only the plan."""
+CSV = FileType("written", _csv_files)
+"""A table or a folder of tables, as the name says (``is_table``)."""
 KEPT = FileType("kept")
 """Results, which a command continues if they exist already."""
 NAME = NameType()

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING
 import click
 from rich.progress import TimeElapsedColumn
 
-from nimdesk.cli.figures import Wanted, figure_options
-from nimdesk.cli.file_types import TABLE
-from nimdesk.cli.flags import json_flag
+from nimdesk.cli.figures import Wanted
+from nimdesk.cli.flags import csv_option, figure_flags, json_flag
 from nimdesk.cli.interrupting import interruptibly
-from nimdesk.cli.options import check_folder, console, print_json, progress_bar, write_table
-from nimdesk.disk.provenance import made_here, plain
+from nimdesk.cli.options import check_csv, console, print_json, progress_bar, write_only_table
+from nimdesk.disk.provenance import made_here
 from nimdesk.errors import OptionError, quoted
 from nimdesk.games.base import numbers
 from nimdesk.games.take.codes import MOST_HEAP, HeapRule, sequence_rule
@@ -25,44 +24,39 @@ if TYPE_CHECKING:
     from nimdesk.games.take.grundy import Sequence
 
 _MOST_LINES, _A_LINE = 40, 20
-_FIGURE, _, _LOOK = figure_options(("value",))
 
 
 @click.command()
 @click.argument("rule")
 @click.option("--to", metavar="N", default="1000", help="The largest heap, at most 100,000.")
 @click.option("--heaps", metavar="N,…", default="", help="Say who wins with these heaps in normal play.")
-@click.option("--csv", type=TABLE, metavar="FILE.csv", help="Write heap, value and outcome as CSV.")
-@_FIGURE
-@_LOOK
+@csv_option("heap, value and outcome")
 @json_flag
-def grundy(
-    rule: str, to: str, heaps: str, csv: Path | None, figure: Path | None, figure_look: str, as_json: bool
-) -> None:
+@figure_flags(("value",))
+def grundy(rule: str, to: str, heaps: str, csv: Path | None, figure: Wanted | None, as_json: bool) -> None:
     """Print the Grundy values of heaps under RULE, and their period, with whether it is proven.
 
     RULE is a set of takes such as {1,3,4}, or an octal code such as 0.77 (Kayles). Ctrl-C ends it and prints what there
     is by then.
     """
     parsed = sequence_rule(rule)
-    wanted = Wanted.of(figure, "value", figure_look)
-    check_folder(csv, "The CSV")
+    check_csv(csv, "The CSV")
     sizes = numbers(heaps, heaps, "the sizes of heaps, like 10,12") if heaps else ()
     found = _worked_out(parsed, max([_whole(to), *(_bounded(size, str(size)) for size in sizes)]))
     about: dict[str, object] = {"rule": parsed.text, "name": NAMES.get(parsed.text, ""), "to": len(found.values) - 1}
     if csv is not None:
         rows = (f"{heap},{value},{'win' if value else 'loss'}\n" for heap, value in enumerate(found.values.tolist()))
-        write_table(csv, "heap,value,outcome\n" + "".join(rows), about, [made_here()], "The CSV")
+        write_only_table(csv, "grundy", "heap,value,outcome\n" + "".join(rows), about, [made_here()])
     if any(size >= len(found.values) for size in sizes):
         raise OptionError(f"Stopped at heap {len(found.values) - 1:,}; the values of larger heaps are unknown.")
     if as_json:
-        print_json(about | _json(found, sizes) | {"made": plain(made_here())})
+        print_json(about | _json(found, sizes), [made_here()], found.period_words)
     else:
         _print(parsed, found, sizes)
-    if wanted is not None:
+    if figure is not None:
         from nimdesk.figures.content import of_grundy  # lazy: few draw figures
 
-        wanted.draw(of_grundy(parsed.text, found), about)
+        figure.draw(of_grundy(parsed.text, found), about)
 
 
 def _whole(text: str) -> int:

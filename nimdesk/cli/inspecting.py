@@ -1,8 +1,11 @@
 """The commands that look at one thing (a position, a game, a file, this machine), with their arguments and flags."""
 
 from collections.abc import Callable, Iterable
+from contextlib import redirect_stderr, redirect_stdout
 from functools import partial
+from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -10,8 +13,8 @@ from nimdesk.agents import CATALOGUE, DEFAULT_AGENT, agent_info
 from nimdesk.cli import analyse as analysing
 from nimdesk.cli.completion import complete_agent
 from nimdesk.cli.figures import HEAT_MAPS, TREES, Wanted, figure_options
-from nimdesk.cli.file_types import READ, TABLE, WRITTEN, position_of
-from nimdesk.cli.flags import json_flag, number
+from nimdesk.cli.file_types import READ, WRITTEN, position_of
+from nimdesk.cli.flags import budget_option, csv_option, figure_flags, json_flag, number, position_option
 from nimdesk.cli.options import (
     agent_from_flags,
     check_folder,
@@ -20,10 +23,12 @@ from nimdesk.cli.options import (
     list_games,
     option_help,
     option_names,
+    print_json,
     say,
     write_bytes,
 )
-from nimdesk.errors import OptionError
+from nimdesk.disk.provenance import made_here
+from nimdesk.errors import NimdeskError, OptionError
 from nimdesk.figures.measure import MEASURES
 from nimdesk.limit import MAX_COUNT
 from nimdesk.search import Snapshot
@@ -37,8 +42,10 @@ or mnk:3,3,3 b2. “nimdesk games” lists the well-known games."""
 
 def analyse_command(draw_board: DrawBoard | None, *, hidden: bool = False) -> click.Command:
     """The command ``analyse`` with the options of all agents."""
-    agents = f"Who searches: {', '.join(CATALOGUE)}. “nimdesk agents” explains them."
-    trace = "Write the checkpoints of the search, or its depths, to this file, as CSV."
+    agents = (
+        f"Who searches: {', '.join(CATALOGUE)}, or a published one; options may follow, as in uct:exploration=0.5. "
+        "“nimdesk agents” explains them."
+    )
     listing = "Print how minimax, deepening or the value table got there."
     tree = " A name in .dot or .tex draws the search tree instead, for Graphviz or by TikZ, and needs neither."
     limit = "End the search after this many iterations in all (nodes for an agent that does not sample), if not sooner."
@@ -51,13 +58,20 @@ def analyse_command(draw_board: DrawBoard | None, *, hidden: bool = False) -> cl
         callback=partial(_analysed, draw_board),
         hidden=hidden,
         params=[
-            click.Argument(["position"], nargs=-1, required=True),
+            click.Argument(["words"], nargs=-1, metavar="[POSITION]..."),
+            *_parameters([position_option("The same as a flag.", several=False)]),
             click.Option(
                 ["--agent"], metavar="NAME", default=DEFAULT_AGENT, help=agents, shell_complete=complete_agent
             ),
             *own,
-            *_parameters([number("--limit", "Limit", 1, MAX_COUNT, limit)]),
-            click.Option(["--trace"], type=TABLE, metavar="FILE.csv", help=trace),
+            *_parameters([budget_option("Of the search"), number("--limit", "Limit", 1, MAX_COUNT, limit)]),
+            *_parameters([csv_option("the checkpoints of the search, or its depths,")]),
+            click.Option(
+                ["--bundle"],
+                type=WRITTEN,
+                metavar="FILE.nimbundle.json",
+                help="Save the search for the laboratory, “lab” and “replay”.",
+            ),
             *_parameters(figure_options((*MEASURES, *HEAT_MAPS), tree, default=figure_of)),
             click.Option(
                 ["--figure-seeds"],
@@ -81,7 +95,7 @@ def analyse_command(draw_board: DrawBoard | None, *, hidden: bool = False) -> cl
                 "is bare. Needs the libraries of the window, but no screen.",
             ),
             click.Option(["--listing"], is_flag=True, show_default=False, help=listing),
-            click.Option(["--json", "as_json"], is_flag=True, show_default=False, help="Print JSON, for programs."),
+            *_parameters([json_flag]),
         ],
     )
 
@@ -99,10 +113,13 @@ def _parameters(options: Iterable[Callable[..., object]]) -> list[click.Paramete
 
 def _analysed(
     draw_board: DrawBoard | None,
-    position: tuple[str, ...],
+    words: tuple[str, ...],
+    position: str | None,
     agent: str,
     as_json: bool,
-    trace: Path | None,
+    csv: Path | None,
+    bundle: Path | None,
+    budget: str | None,
     listing: bool,
     figure: Path | None,
     figure_of: str | None,
@@ -124,16 +141,28 @@ def _analysed(
         )
     wanted = Wanted.of(figure, figure_of, figure_look, tree=tree)
     given = {name: text for name, text in options.items() if text is not None}
-    start = position_of(position)
+    start = position_of(words, position)
     agent_given = agent_from_flags(agent, given)
+    if budget is not None:
+        from nimdesk.experiments.tuning import with_budget  # lazy: the experiments are much to load
+
+        agent_given = with_budget(agent_given, budget)
+    if bundle is not None:
+        from nimdesk.play.bundle import SUFFIX  # lazy: no other command wants bundles
+
+        if not bundle.name.endswith(SUFFIX):
+            raise OptionError(f"The name of a bundle ends in {SUFFIX}; “{bundle.name}” does not.")
+        check_folder(bundle, "The bundle")
     how = {"as_json": as_json, "listing": listing}
     if board is not None:
         if board.suffix.lower() not in BOARDS:
             raise OptionError(f"A board is a file that ends in {', '.join(BOARDS)}; “{board.name}” does not.")
         check_folder(board, "The board")
     snapshot = analysing.analyse(
-        start, agent_given, **how, trace=trace, figure=wanted, seeds=figure_seeds, nodes=figure_nodes, limit=limit
+        start, agent_given, **how, csv=csv, figure=wanted, seeds=figure_seeds, nodes=figure_nodes, limit=limit
     )
+    if bundle is not None:
+        analysing.save_search(snapshot, agent_given, bundle)
     if board is not None and draw_board is not None:
         write_bytes(board, draw_board(snapshot, board.suffix.lower()), "The board")
         say(str(board))
@@ -148,7 +177,8 @@ Where an m,n,k position takes longer than a minute the work is kept; the same co
 
 
 @click.command(help=_SOLVE_HELP)
-@click.argument("position", nargs=-1, required=True)
+@click.argument("words", metavar="[POSITION]...", nargs=-1)
+@position_option("The same as a flag.", several=False)
 @click.option(
     "--time-s", metavar="T", default="10", help="Stop after this many seconds; what is not proven by then is unknown."
 )
@@ -158,37 +188,60 @@ Where an m,n,k position takes longer than a minute the work is kept; the same co
     metavar="FILE",
     help="Write a proof of the value to this file, which “verify” checks.",
 )
+@csv_option("the moves with their values")
 @json_flag
-def solve(position: tuple[str, ...], time_s: str, certificate: Path | None, as_json: bool) -> None:
+@figure_flags(("value",))
+def solve(
+    words: tuple[str, ...],
+    position: str | None,
+    time_s: str,
+    certificate: Path | None,
+    csv: Path | None,
+    as_json: bool,
+    figure: Wanted | None,
+) -> None:
     """Solve it."""
     seconds = next(field for field in agent_info("solver").fields if field.name == "time_s").parse(time_s)
     assert isinstance(seconds, float)
-    analysing.solve(position_of(position), seconds, as_json=as_json, certificate=certificate)
+    where = position_of(words, position)
+    analysing.solve(where, seconds, as_json=as_json, certificate=certificate, csv=csv, figure=figure)
 
 
 @click.command()
 @click.argument("certificate", type=READ, metavar="FILE")
-def verify(certificate: Path) -> int:
+@json_flag
+def verify(certificate: Path, as_json: bool) -> int:
     """Check a certificate that “solve” wrote, with nothing of the solver, and print the position that it proves.
 
     Exit code 0 if it is proven, 1 if not, 2 if the file cannot be read.
     """
     from nimdesk.games.mnk import verify as checker  # lazy: no other command needs it
 
-    return checker.main([str(certificate)])
+    if not as_json:
+        return checker.main([str(certificate)])
+    out, err = StringIO(), StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        code = checker.main([str(certificate)])
+    if err.getvalue():
+        raise NimdeskError(err.getvalue().strip())
+    said = out.getvalue().partition("\n")[0]
+    print_json({"file": str(certificate), "proven": code == 0}, [made_here()], said)
+    return code
 
 
 @click.command()
 @click.argument("bundle", type=READ, metavar="FILE")
-@click.option("--csv", type=TABLE, metavar="FILE.csv", help="Write the checkpoints of the searches run again, as CSV.")
-def replay(bundle: Path, csv: Path | None) -> int:
+@csv_option("the checkpoints of the searches run again")
+@json_flag
+@figure_flags(tuple(MEASURES), default="share, or mean where the first agent chooses by it")
+def replay(bundle: Path, csv: Path | None, as_json: bool, figure: Wanted | None) -> int:
     """Run the searches of a bundle again, and say if they come to the same numbers; exit code 1 if one does not."""
-    return analysing.replay(bundle, csv)
+    return analysing.replay(bundle, csv, as_json=as_json, figure=figure)
 
 
 @click.command()
 @click.argument("game", type=READ, metavar="FILE")
-@click.option("--iterations", metavar="N", default="10000", help="Simulations of the search of each position.")
+@click.option("--budget", metavar="N|TIME", default="10000", help="Of the search of each position, as in analyse.")
 @click.option("--seed", metavar="N", default="1", help="The seed of the first search; the others count on from it.")
 @click.option(
     "--exact-s", metavar="T", default="2", help="Seconds of the solver for each position; 0 leaves all to the search."
@@ -196,13 +249,15 @@ def replay(bundle: Path, csv: Path | None) -> int:
 @click.option(
     "--exercises", type=WRITTEN, metavar="FILE", help="Write the moves that were missed to this file, to learn."
 )
+@csv_option("the moves")
 @json_flag
-def review(game: Path, iterations: str, seed: str, exact_s: str, exercises: Path | None, as_json: bool) -> None:
+@figure_flags(("worth",))
+def review(game: Path, budget: str, seed: str, exact_s: str, **files: Any) -> None:
     """Go through a game, saved or of another program: what each move gave away, proven or else estimated."""
     from nimdesk.cli.review import review_file  # lazy: no other command reads games
+    from nimdesk.experiments.tuning import with_budget
 
-    given = {"iterations": iterations, "seed": seed}
-    review_file(game, agent_from_flags(DEFAULT_AGENT, given), exact_s, as_json=as_json, exercises=exercises)
+    review_file(game, with_budget(agent_from_flags(DEFAULT_AGENT, {"seed": seed}), budget), exact_s, **files)
 
 
 @click.command()

@@ -1,4 +1,4 @@
-"""``nimdesk tune``, ``rate`` and ``compare``: what experiments say of agents, beyond their own tables.
+"""``nimdesk tune``, ``rate``, ``compare`` and ``elo``: what experiments say of agents, beyond their own tables.
 
 The engine is imported only when needed, because other commands do without it.
 """
@@ -6,14 +6,36 @@ The engine is imported only when needed, because other commands do without it.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from nimdesk.cli.figures import Wanted, figure_options
+from nimdesk.cli.figures import Wanted
 from nimdesk.cli.file_types import NAME
-from nimdesk.cli.flags import games_option, json_flag, number, options, real_number, running_options, seed_option
+from nimdesk.cli.flags import (
+    agent_option,
+    arguments_option,
+    budget_option,
+    csv_option,
+    figure_flags,
+    games_option,
+    json_flag,
+    number,
+    opening_plies,
+    options,
+    plan_options,
+    position_option,
+    real_number,
+    running_options,
+    seed_option,
+    told_apart,
+)
+from nimdesk.disk.provenance import made_here
+from nimdesk.errors import OptionError
 from nimdesk.experiments.hypotheses import OF_SCORE
+
+if TYPE_CHECKING:
+    from nimdesk.experiments.plan import Plan
 
 _TUNE_HELP = """Find the best value of an option of an agent, and test whether it is better than the default.
 
@@ -62,112 +84,170 @@ Examples:
   nimdesk study --agent uct:exploration=0.5 --position nim:3,4,5 --out other.db
   nimdesk compare one.db other.db --figure difference.pdf --figure-of difference
 """
-_positions = click.option(
-    "--position", multiple=True, metavar="POSITION", help="Where games start: nim:3,4,5. Repeatable."
-)
-_openings = number(
-    "--opening-plies", "Opening plies", 0, 100, "Begin with this many random moves, the same for both orders.", "0"
-)
+_START = "Where games start, such as nim:3,4,5."
 
 
 @click.command(help=_TUNE_HELP)
-@click.argument("agent")
-@click.argument("option", metavar="OPTION=RANGE...", nargs=-1, required=True)
+@arguments_option("[AGENT] [OPTION=RANGE]... [POSITION]...")
 @options(
-    _positions,
-    click.option("--budget", metavar="N", help="Of each move: a number, or a time such as 20ms. [the agent's own]"),
+    position_option(_START),
+    budget_option("Of each move; without it the agent's own"),
     number("--values", "Values", 2, 63, "How many values of a range are tried.", "8"),
     number("--settings", "Settings", 2, 63, "Of several options, at most this many combinations are tried.", "32"),
     games_option("Games of each value in the first round, from each position, in each role.", "50"),
     number("--confirm", "Confirm", 1, 1_000_000, "At most this many games of the test, counted like --games.", "5000"),
     real_number("--elo1", "ELO", "Elo", -4_000, 4_000, f"The test is of 0 against this many Elo. {OF_SCORE}", "30"),
     real_number("--alpha", "P", "Alpha", 0, 0.5, "The error rates of the test.", "0.05"),
-    _openings,
+    opening_plies,
     seed_option("What all seeds are derived from.", "0"),
+    plan_options,
 )
 @running_options
 @json_flag
-@options(*figure_options(("score",)))
+@figure_flags(("score",))
 def tune(
-    agent: str,
-    option: tuple[str, ...],
+    words: tuple[str, ...],
     position: tuple[str, ...],
-    budget: str | None,
-    values: int,
-    settings: int,
-    threads: int | None,
-    cluster: str | None,
+    plan_file: Path | None,
+    save_plan: Path | None,
     out: Path | None,
-    csv: Path | None,
-    as_json: bool,
-    figure: Path | None,
-    figure_of: str,
-    figure_look: str,
-    **how: Any,
+    **given: Any,
 ) -> int:
-    """Make a plan of the flags and run it."""
-    from nimdesk.cli.options import agent_from_text
-    from nimdesk.cli.plans import results_path, some_positions
+    """Make a plan of the flags, or take that of a file, and run it."""
+    from nimdesk.cli.plans import results_path, save_plan_to, wanted_plan
     from nimdesk.cli.running import run_plan
+
+    how = {name: given.pop(name) for name in ("threads", "cluster", "as_json", "csv", "figure")}
+    plan = wanted_plan(plan_file, "a tuning", lambda: _tuning(words, position, **given))
+    path = results_path(plan, out)
+    save_plan_to(save_plan, plan)
+    return run_plan(plan, path, **how, only=("Landscape",))
+
+
+def _tuning(
+    words: tuple[str, ...], position: tuple[str, ...], budget: str | None, values: int, settings: int, **how: Any
+) -> Plan:
+    from nimdesk.cli.options import agent_from_text
+    from nimdesk.cli.plans import some_positions
     from nimdesk.experiments.tuning import parse_settings, tuning_plan, with_budget
 
-    wanted = Wanted.of(figure, figure_of, figure_look)
-    base = agent_from_text(agent)
+    positions, rest = told_apart(words, position)
+    if len(rest) < 2:
+        raise OptionError("Say whose option to tune and its values, such as “nimdesk tune uct exploration=0.1..3”.")
+    base = agent_from_text(rest[0])
     if budget is not None:
         base = with_budget(base, budget)
-    tried = parse_settings(base, option, values=values, settings=settings, seed=how["seed"])
-    plan = tuning_plan(base, tried, some_positions(position), **how)
-    how_run: dict[str, Any] = {"threads": threads, "cluster": cluster, "as_json": as_json, "csv": csv}
-    return run_plan(plan, results_path(plan, out), **how_run, only=("Landscape",), figure=wanted)
+    tried = parse_settings(base, rest[1:], values=values, settings=settings, seed=how["seed"])
+    return tuning_plan(base, tried, some_positions(positions), **how)
 
 
 @click.command(help=_RATE_HELP)
-@click.argument("players", nargs=-1, required=True)
+@arguments_option()
 @options(
-    _positions,
+    agent_option("Who plays"),
+    position_option(_START),
+    budget_option("Of each move of all players that have none of their own"),
     games_option("Games of a pair from each position, in each role.", "100"),
-    _openings,
+    opening_plies,
     seed_option("What all seeds are derived from.", "0"),
+    plan_options,
 )
 @running_options
 @json_flag
-def rate(players: tuple[str, ...], out: Path | None, **given: Any) -> int:
-    """Make the plan of a match of all against all, and run it."""
-    from nimdesk.cli.plans import match_of_flags, results_path
+@figure_flags(("ratings", "score"))
+def rate(
+    words: tuple[str, ...],
+    position: tuple[str, ...],
+    agent: tuple[str, ...],
+    plan_file: Path | None,
+    save_plan: Path | None,
+    out: Path | None,
+    **given: Any,
+) -> int:
+    """Make the plan of a match of all against all, or take that of a file, and run it."""
+    from nimdesk.cli.plans import match_of_flags, results_path, save_plan_to, wanted_plan
     from nimdesk.cli.running import run_plan
 
-    how = {name: given.pop(name) for name in ("threads", "cluster", "as_json", "csv")}
-    plan = match_of_flags(players, swap=True, format="round-robin", sprt=None, alpha="", pairs=False, **given)
-    return run_plan(plan, results_path(plan, out), **how, only=("Rating list", "Crosstable"))
+    how = {name: given.pop(name) for name in ("threads", "cluster", "as_json", "csv", "figure")}
+    positions, players = told_apart(words, position, agent)
+    all_play_all: dict[str, Any] = {"swap": True, "format": "round-robin", "sprt": None, "alpha": "", "pairs": False}
+    plan = wanted_plan(plan_file, "a match", lambda: match_of_flags(players, positions, **all_play_all, **given))
+    path = results_path(plan, out)
+    save_plan_to(save_plan, plan)
+    return run_plan(plan, path, **how, only=("Rating list", "Crosstable"))
 
 
 @click.command(help=_COMPARE_HELP)
 @click.argument("one", type=NAME)
 @click.argument("other", type=NAME)
+@csv_option("the differences")
 @json_flag
-@options(*figure_options(("optimal", "regret", "difference")))
-def compare(one: str, other: str, as_json: bool, figure: Path | None, figure_of: str, figure_look: str) -> None:
+@figure_flags(("optimal", "regret", "difference"))
+def compare(one: str, other: str, csv: Path | None, as_json: bool, figure: Wanted | None) -> None:
     """Read both, and print the differences."""
-    from nimdesk.cli.options import console, print_json
+    from nimdesk.cli.options import check_csv, console, write_only_table
     from nimdesk.cli.plans import found_in, results_named
-    from nimdesk.cli.printing import differences_json, print_section
-    from nimdesk.experiments.differences import differences, side_by_side
+    from nimdesk.cli.printing import print_differences_json, print_section
+    from nimdesk.experiments.differences import differences, differences_csv, side_by_side
     from nimdesk.experiments.store import Store
 
-    wanted = Wanted.of(figure, figure_of, figure_look)
+    check_csv(csv)
     paths = [results_named(name, None, None) for name in (one, other)]
     Store.open_to_read(paths[1]).close()  # a fault shows now, not after the first is read
     first, second = map(found_in, paths)
     found = differences(first, second)
+    about = {"one": one, "other": other}
+    if csv is not None:
+        write_only_table(csv, "differences", differences_csv(found), about, [made_here()])
     if as_json:
-        print_json(differences_json(found, (one, other), (first, second)))
+        print_differences_json(found, (one, other), (first, second))
     else:
         out = console()
         print_section(side_by_side(found), out)
         for note in found.notes:
             out.print(f"* {note}")
         out.print(found.sentence)
-    if wanted is not None:
+    if figure is not None:
         from nimdesk.figures.compared import of_comparison  # lazy: few draw figures
 
-        wanted.draw(of_comparison(first, second, (one, other), wanted.measure), {"one": one, "other": other})
+        figure.draw(of_comparison(first, second, (one, other), figure.measure), about)
+
+
+_ELO_HELP = """Say how strong one player is against another after games that were played anywhere.
+
+COUNTS are three, WINS DRAWS LOSSES; or five, the pairs of games with 0, ½, 1, 1½ and 2 points, as fishtest and
+fastchess print them. The output says how they were read. The Elo is that of the mean score, with a 95% interval by
+profile likelihood; pairs narrow it. With --sprt two differences are tested, as in “nimdesk match”.
+
+\b
+Examples:
+  nimdesk elo 35 0 11
+  nimdesk elo 379 10170 22000 10300 402 --sprt 0,5
+"""
+
+
+@click.command(help=_ELO_HELP)
+@click.argument("counts", nargs=-1, required=True, metavar="COUNTS...")
+@click.option("--sprt", metavar="ELO0,ELO1", help="Test these two Elo differences.")
+@click.option("--alpha", metavar="P", default="0.05", help="The error rates of --sprt.")
+@json_flag
+@figure_flags(("likelihood",))
+def elo(counts: tuple[str, ...], sprt: str | None, alpha: str, as_json: bool, figure: Wanted | None) -> None:
+    """Work it out and print it."""
+    from nimdesk.cli.options import console, print_json
+    from nimdesk.cli.plans import sprt_of_flags
+    from nimdesk.cli.printing import finite
+    from nimdesk.experiments.budgets import whole
+    from nimdesk.experiments.strength import MOST, strength_of
+
+    numbers = [whole("Count", each, 0, MOST) for each in counts]
+    test = None if sprt is None else sprt_of_flags(sprt, alpha, pairs=len(numbers) != 3)
+    found = strength_of(numbers, test)
+    if as_json:
+        print_json(finite(found.plain), [made_here()], found.finding)
+    else:
+        console().print(found.finding)
+    if figure is not None:
+        from nimdesk.figures.matches import of_strength  # lazy: few draw figures
+
+        figure.draw(of_strength(found), {"counts": found.counted})

@@ -11,6 +11,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from time import monotonic
 
+import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
@@ -28,10 +29,11 @@ from nimdesk.agents.naming import agent_from_flags as agent_from_flags
 from nimdesk.agents.naming import agent_from_text as agent_from_text
 from nimdesk.agents.naming import agent_named as agent_named
 from nimdesk.agents.naming import flag as flag
+from nimdesk.cli.file_types import is_table
 from nimdesk.compiling import Compiling
 from nimdesk.disk.atomic import check_ordinary, os_error_words, write_atomically
-from nimdesk.disk.provenance import Provenance, write_beside
-from nimdesk.errors import OptionError, shown
+from nimdesk.disk.provenance import Provenance, made_here, plain, write_beside
+from nimdesk.errors import NimdeskError, OptionError, shown
 from nimdesk.games import load_plugin_games, presets
 from nimdesk.games.kit import PROBLEMS, notation_help
 from nimdesk.play.game import Human, Player, opponent
@@ -50,8 +52,29 @@ def table(*headers: str, indent: int = 0) -> Table:
     return Table(*headers, box=None, padding=(0, 2, 0, indent), pad_edge=indent > 0)
 
 
-def print_json(data: object) -> None:
-    """Plain values as JSON, in letters that the output supports."""
+def print_json(told: Mapping[str, object], made: Sequence[Provenance], finding: str = "") -> None:
+    """Plain values as one JSON object, which ends with what was found, as a sentence, and with what made it."""
+    sentence = {"finding": finding} if finding else {}
+    _print_object({**told, **sentence, "made": list(map(plain, made))})
+    context = click.get_current_context(silent=True)
+    if context is not None:
+        context.meta[_ANSWERED] = True
+
+
+def print_error(error: NimdeskError, context: click.Context | None = None) -> None:
+    """What is wrong, as a JSON object, unless the command in this context has printed its own already."""
+    if context is not None and context.meta.get(_ANSWERED):
+        return
+    told = {"kind": type(error).__name__, "sentence": str(error)}
+    with suppress(OSError):  # nobody reads it
+        _print_object({"error": told, "made": [plain(made_here())]})
+
+
+_ANSWERED = f"{__name__}.answered"
+
+
+def _print_object(data: Mapping[str, object]) -> None:
+    """In letters that the output supports."""
     ascii_only = "utf" not in (sys.stdout.encoding or "").lower()
     print(json.dumps(data, indent=2, ensure_ascii=ascii_only))
 
@@ -150,10 +173,28 @@ def check_folder(path: Path | None, what: str = "") -> None:
         raise _unwritable(path, what, error) from error
 
 
+def check_csv(path: Path | None, what: str = "") -> None:
+    """``check_folder`` for what ``--csv`` names; a folder of tables is made where it is missing."""
+    if path is not None and is_table(path):
+        check_folder(path, what)
+
+
 def write_table(path: Path, text: str, about: Mapping[str, object], made: Sequence[Provenance], what: str = "") -> None:
     """Replace the file by a table, and the one beside it by what the table is of and what made it."""
     write_text(path, text, what)
     write_beside(path, about, made)
+
+
+def write_only_table(path: Path, name: str, text: str, about: Mapping[str, object], made: Sequence[Provenance]) -> None:
+    """Write the one table of a command to ``--csv``: to that file, or to one of this name in that folder."""
+    if not is_table(path):
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+        except (OSError, ValueError) as error:
+            raise _unwritable(path, "", error) from error
+        path /= f"{name}.csv"
+        say(str(path))
+    write_table(path, text, about, made, "The CSV")
 
 
 def write_text(path: Path, text: str, what: str = "") -> None:
@@ -218,9 +259,11 @@ def option_help(name: str) -> str:
 
 
 def player_named(text: str | None) -> Player | None:
-    """A person, or an agent as the window offers it; None stays None."""
+    """A person, or an agent: as the window offers it, or with the options after its name; None stays None."""
     if text is None:
         return None
+    if ":" in text:
+        return agent_from_text(text)
     name = agent_named(text, also=(HUMAN,))
     if name in PUBLISHED:
         return PUBLISHED[name].agent
@@ -231,7 +274,8 @@ def list_games(as_json: bool) -> None:
     """Print the well-known games: name, notation, one sentence."""
     load_plugin_games()
     if as_json:
-        print_json([{"name": p.name, "notation": p.game.text, "about": p.about} for p in presets()])
+        listed = [{"name": p.name, "notation": p.game.text, "about": p.about} for p in presets()]
+        print_json({"games": listed}, [made_here()])
         return
     rows = table("Name", "Notation", "About")
     for preset in presets():
@@ -244,7 +288,7 @@ def list_games(as_json: bool) -> None:
 def list_agents(as_json: bool) -> None:
     """Print the catalogue: each agent with its options, their defaults and bounds."""
     if as_json:
-        print_json([_agent_json(info) for info in CATALOGUE.values()])
+        print_json({"agents": list(map(_agent_json, CATALOGUE.values()))}, [made_here()])
         return
     out = console()
     for info in CATALOGUE.values():

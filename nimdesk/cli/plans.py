@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -13,8 +13,10 @@ from msgspec import UNSET, UnsetType
 from rich.progress import MofNCompleteColumn
 
 from nimdesk.agents import PUBLISHED, OptionValue, agent_info
+from nimdesk.agents.naming import agent_from_text
 from nimdesk.cli.file_types import check_unnamed
-from nimdesk.cli.options import agent_from_text, progress_bar, say
+from nimdesk.cli.flags import typed_for_plan
+from nimdesk.cli.options import progress_bar, say, write_text
 from nimdesk.errors import OptionError, PlanError
 from nimdesk.experiments.budgets import parse_budgets, real
 from nimdesk.experiments.files import Found, default_path, read
@@ -24,13 +26,14 @@ from nimdesk.experiments.plan import Plan, load_plan, new_plan, study_plan
 from nimdesk.experiments.published import BUILT_IN, built_in
 from nimdesk.experiments.statistics import Sprt
 from nimdesk.experiments.store import SUFFIX, Store
+from nimdesk.experiments.tuning import with_budgets
 from nimdesk.formats import Asked, read_file
 from nimdesk.games import parse_position
 
 
 def study_of_flags(
-    position: tuple[str, ...] = (),
-    agent: tuple[str, ...] = ("uct",),
+    position: Sequence[str] = (),
+    agent: Sequence[str] = ("uct",),
     budgets: str = "10-10000",
     seeds: int = 100,
     seed: int = 0,
@@ -39,7 +42,7 @@ def study_of_flags(
 ) -> Plan:
     """The plan that these flags of ``nimdesk study`` describe; ``OptionError`` for unreadable ones."""
     if not position:
-        raise OptionError("Say what to search, such as --position nim:3,4,5; “nimdesk study --help” has examples.")
+        raise OptionError("Say what to search, such as nim:3,4,5; “nimdesk study --help” has examples.")
     parts = [agent_part(text) for text in agent]
     if vary:
         parts = [each for part in parts for each in _varied(part, vary)]
@@ -71,23 +74,52 @@ def _varied(part: PlayerPart, vary: str) -> list[PlayerPart]:
     return varied(part, option, values)
 
 
-def study_in(plan: Path | None, out: Path | None) -> Plan | None:
-    """The study in a file, be it a plan or begun results; None if neither exists."""
-    if plan is not None:
-        found = load_plan(plan)
-    elif out is not None and out.exists():
-        with Store.open_to_read(out) as store:
-            found = store.plan
-    else:
+def _is_tuning(plan: Plan) -> bool:
+    return any(part.best for part in plan.matches)
+
+
+_KINDS: dict[str, Callable[[Plan], bool]] = {
+    "a study": lambda plan: bool(plan.study),
+    "an atlas": lambda plan: bool(plan.atlas),
+    "a match": lambda plan: bool(plan.matches) and not plan.searches and not _is_tuning(plan),
+    "a tuning": _is_tuning,
+}
+"""What commands make plans of, and how such a plan is told."""
+
+
+def wanted_plan(plan: Path | None, kind: str, make: Callable[[], Plan]) -> Plan:
+    """The plan in this file, which must be of this kind, or else the one that ``make`` makes of the flags."""
+    if plan is None:
+        return make()
+    if typed := typed_for_plan():
+        raise OptionError(f"--plan says everything that {typed} would say; give one of them.")
+    return of_kind(load_plan(plan), plan, kind)
+
+
+def of_kind(plan: Plan, where: Path, kind: str) -> Plan:
+    """The plan that was read there, if it is one of this kind; ``OptionError``."""
+    if not _KINDS[kind](plan):
+        raise OptionError(f"The plan “{where}” is not one of {kind}; “nimdesk experiment run” runs it.")
+    return plan
+
+
+def begun(out: Path | None) -> Plan | None:
+    """The study whose results are in this file; None if there is none yet."""
+    if out is None or not out.exists():
         return None
-    if not found.study:
-        raise OptionError(f"The plan “{plan or out}” is not one of a study; “nimdesk experiment run” runs it.")
-    return found
+    with Store.open_to_read(out) as store:
+        return of_kind(store.plan, out, "a study")
+
+
+def save_plan_to(file: Path | None, plan: Plan) -> None:
+    """Write the plan to the file that ``--save-plan`` names, if it names one."""
+    if file is not None:
+        write_text(file, plan.to_json().decode())
 
 
 def match_of_flags(
-    players: tuple[str, ...],
-    position: tuple[str, ...],
+    players: Sequence[str],
+    position: Sequence[str],
     games: int,
     swap: bool,
     format: str,
@@ -96,6 +128,7 @@ def match_of_flags(
     alpha: str,
     pairs: bool,
     seed: int,
+    budget: str | None = None,
     openings: Path | None = None,
 ) -> Plan:
     """The plan that these arguments and flags of ``nimdesk match`` describe; ``OptionError`` for wrong ones."""
@@ -107,6 +140,12 @@ def match_of_flags(
         raise OptionError("--pairs says what --sprt counts; it goes with --sprt ELO0,ELO1.")
     if format not in ("round-robin", "gauntlet"):
         raise OptionError(f"The format is “{format}”; it must be round-robin or gauntlet.")
+    agents = [agent_from_text(text) for text in players]
+    if budget is not None:
+        with_it = with_budgets(agents, budget)
+        both = zip(players, agents, with_it, strict=True)
+        players = [text if own is given else given.full_label for text, own, given in both]
+        agents = with_it
     part = MatchPart(
         players=list(players),
         format=cast(Literal["round-robin", "gauntlet"], format),
@@ -114,21 +153,23 @@ def match_of_flags(
         games=games,
         swap=swap,
         opening_plies=opening_plies,
-        sprt=None if sprt is None else _sprt(sprt, alpha, pairs=pairs),
+        sprt=None if sprt is None else sprt_of_flags(sprt, alpha, pairs=pairs),
     )
-    agents = {text: agent_from_text(text) for text in players}
-    parts = {text: PlayerPart(agent=agent.name, options=agent.changed_options) for text, agent in agents.items()}
+    parts = {
+        text: PlayerPart(agent=agent.name, options=agent.changed_options)
+        for text, agent in zip(players, agents, strict=True)
+    }
     return new_plan("match", parts, title=" – ".join(dict.fromkeys(players)), matches=[part], seed=seed)
 
 
-def some_positions(position: tuple[str, ...]) -> list[str]:
+def some_positions(position: Sequence[str]) -> list[str]:
     """The start positions of games; ``OptionError`` if none is named."""
     if not position:
-        raise OptionError("Say where the games start, such as --position nim:3,4,5; “nimdesk games” lists positions.")
+        raise OptionError("Say where the games start, such as nim:3,4,5; “nimdesk games” lists positions.")
     return list(position)
 
 
-def _opened(path: Path, position: tuple[str, ...]) -> list[str]:
+def _opened(path: Path, position: Sequence[str]) -> list[str]:
     """The positions in a file, each once; ``OptionError`` where they are too many or none can be played on."""
     if len(position) > 1:
         raise OptionError("--openings are on one board, but --position is given several times; give it once, or not.")
@@ -144,7 +185,8 @@ def _opened(path: Path, position: tuple[str, ...]) -> list[str]:
     return texts
 
 
-def _sprt(text: str, alpha: str, *, pairs: bool) -> Sprt:
+def sprt_of_flags(text: str, alpha: str, *, pairs: bool) -> Sprt:
+    """The test in words such as ``0,50``; ``OptionError``."""
     errors = real("Alpha", alpha, 0.0, 0.5)
     try:
         elo0, elo1 = (float(part) for part in text.split(","))

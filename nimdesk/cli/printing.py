@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import asdict
-from pathlib import Path
 from textwrap import fill
 from typing import Any
 
@@ -13,10 +12,10 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.measure import Measurement
 from rich.text import Text
 
-from nimdesk.cli.options import console, print_json, table, write_table
-from nimdesk.disk.provenance import plain
+from nimdesk.cli.options import console, print_json, table
+from nimdesk.disk.provenance import made_here, plain
 from nimdesk.errors import shown
-from nimdesk.experiments.atlas.tables import atlas_csv, atlas_section
+from nimdesk.experiments.atlas.tables import atlas_section
 from nimdesk.experiments.atlas.tally import AtlasTally, Order
 from nimdesk.experiments.differences import Differences
 from nimdesk.experiments.files import Found
@@ -25,7 +24,7 @@ from nimdesk.experiments.report import finding, notes, sections
 from nimdesk.experiments.results import duration
 from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.sections import Section
-from nimdesk.experiments.studies.tables import about_study, study_cells
+from nimdesk.experiments.studies.tables import study_cells
 from nimdesk.experiments.studies.tally import StudyTally, variations
 
 
@@ -76,25 +75,13 @@ def print_section(section: Section, out: Console) -> None:
     out.print()
 
 
-def print_atlas(found: Found, order: Order, top: int, csv: Path | None, *, as_json: bool) -> None:
-    """An atlas, for a person or as JSON, and as a file."""
+def print_atlas(found: Found, order: Order, top: int, *, as_json: bool) -> None:
+    """An atlas, for a person or as JSON."""
     atlas = found[AtlasTally]
-    if csv is not None:
-        about = {"digest": found.schedule.digest, "done": found.done, "total": found.total}
-        write_table(csv, atlas_csv(atlas), about, found.made)
     if as_json:
-        rows = atlas.rows(order)[:top]
-        print_json(
-            {
-                "digest": found.schedule.digest,
-                "done": found.done,
-                "total": found.total,
-                "budgets": atlas.atlas.budgets,
-                "rows": list(map(asdict, rows)),
-                "notes": notes(found),
-                "made": list(map(plain, found.made)),
-            }
-        )
+        rows = list(map(asdict, atlas.rows(order)[:top]))
+        told = {**found.about, "budgets": atlas.atlas.budgets, "rows": rows, "notes": notes(found)}
+        print_json(told, found.made, finding(found))
         return
     out = console()
     print_section(atlas_section(atlas, order, top), out)
@@ -110,7 +97,8 @@ def print_published(as_json: bool) -> None:
     if as_json:
         names = ("name", "title", "about", "source", "minutes")
         tables = [{name: getattr(each, name) for name in names} for each in BUILT_IN.values()]
-        print_json([table | {"tasks": sizes[each]} for each, table in zip(BUILT_IN, tables, strict=True)])
+        listed = [table | {"tasks": sizes[each]} for each, table in zip(BUILT_IN, tables, strict=True)]
+        print_json({"tables": listed}, [made_here()])
         return
     out = console()
     for each in BUILT_IN.values():
@@ -122,20 +110,19 @@ def print_published(as_json: bool) -> None:
     out.print("Run one with “nimdesk experiment run NAME”, or a plan of your own with its file's name.")
 
 
-def found_json(found: Found) -> dict[str, object]:
+def print_found_json(found: Found) -> None:
     """The results as ``--json`` prints them, with the columns of the CSV files."""
     plan = found.schedule.plan
     built_in = published_as(plan)
     compared = [] if built_in is None else built_in.compare(found)
-    return {
+    told = {
         "name": plan.name,
         "digest": found.schedule.digest,
         "results": str(found.path),
         "done": found.done,
         "total": found.total,
-        "finding": finding(found),
         **{
-            name: _finite(value)
+            name: finite(value)
             for kind, tally in found.tallies.items()
             for name, made in kind.data.items()
             if (value := made(tally)) is not None
@@ -155,11 +142,11 @@ def found_json(found: Found) -> dict[str, object]:
             for bounds in [each.ours.interval() or (None, None)]
         ],
         "notes": notes(found),
-        "made": list(map(plain, found.made)),
     }
+    print_json(told, found.made, finding(found))
 
 
-def differences_json(found: Differences, names: tuple[str, str], both: tuple[Found, Found]) -> dict[str, object]:
+def print_differences_json(found: Differences, names: tuple[str, str], both: tuple[Found, Found]) -> None:
     """Two experiments side by side as ``--json`` prints them."""
     rows = [
         {
@@ -174,36 +161,28 @@ def differences_json(found: Differences, names: tuple[str, str], both: tuple[Fou
         }
         for row in found.rows
     ]
-    return {
-        "one": {"name": names[0], "digest": both[0].schedule.digest, "made": list(map(plain, both[0].made))},
-        "other": {"name": names[1], "digest": both[1].schedule.digest, "made": list(map(plain, both[1].made))},
-        "finding": found.sentence,
-        "notes": list(found.notes),
-        "differences": rows,
-    }
+    sides = [
+        {"name": name, "digest": each.schedule.digest, "made": list(map(plain, each.made))}
+        for name, each in zip(names, both, strict=True)
+    ]
+    told = {"one": sides[0], "other": sides[1], "notes": list(found.notes), "differences": rows}
+    print_json(told, [made_here()], found.sentence)
 
 
-def _finite(value: Any) -> Any:
+def finite(value: Any) -> Any:
     """The value with None for numbers that JSON cannot express, such as an infinite Elo difference."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, dict):
-        return {name: _finite(each) for name, each in value.items()}
-    return list(map(_finite, value)) if isinstance(value, list | tuple) else value
+        return {name: finite(each) for name, each in value.items()}
+    return list(map(finite, value)) if isinstance(value, list | tuple) else value
 
 
-def study_json(found: Found) -> dict[str, object]:
+def print_study_json(found: Found) -> None:
     """The study as ``--json`` prints it: whether it is complete, its digest, and a row for each point."""
-    rows = _finite(list(map(asdict, found[StudyTally].rows())))
-    return {
-        "complete": found.complete,
-        "searches": found.done,
-        "finding": finding(found),
-        "rows": rows,
-        "digest": found.schedule.digest,
-        **about_study(found[StudyTally]),
-        "made": list(map(plain, found.made)),
-    }
+    rows = finite(list(map(asdict, found[StudyTally].rows())))
+    told = {"complete": found.complete, "searches": found.done, "rows": rows, **found.about}
+    print_json(told, found.made, finding(found))
 
 
 def print_study(results: StudyTally) -> None:

@@ -7,8 +7,10 @@ import time
 from pathlib import Path
 
 from nimdesk.agents import Agent, agent_info
+from nimdesk.cells import csv_text
+from nimdesk.cli.figures import Wanted
 from nimdesk.cli.interrupting import interruptibly
-from nimdesk.cli.options import check_folder, console, print_json, say, table
+from nimdesk.cli.options import check_csv, check_folder, console, print_json, say, table, write_only_table
 from nimdesk.disk.provenance import made_here
 from nimdesk.errors import OptionError
 from nimdesk.games import AnyPosition, Side
@@ -16,15 +18,25 @@ from nimdesk.games.base import describe_turn
 from nimdesk.play import GameInProgress, player_title
 from nimdesk.play.exchange import first_words, read_games
 from nimdesk.play.exercises import exercises_of, save_exercises
-from nimdesk.play.review import MoveReview, Reviewer, decided, decided_words, summary
+from nimdesk.play.review import MoveReview, Reviewer, decided, decided_words, finding, summary, worths_of
 
 
-def review_file(path: Path, agent: Agent, exact_s: str, *, as_json: bool, exercises: Path | None) -> None:
+def review_file(
+    path: Path,
+    agent: Agent,
+    exact_s: str,
+    *,
+    as_json: bool,
+    exercises: Path | None,
+    csv: Path | None,
+    figure: Wanted | None,
+) -> None:
     """Review the game and print it; ``exercises`` is a file for the missed moves.
 
     ``RecordError`` for a file that is no game, ``OptionError`` for a bad number or an empty game.
     """
     check_folder(exercises, "The file of exercises")
+    check_csv(csv, "The CSV")
     reviewer = Reviewer(agent, agent.new_seed(), _seconds(exact_s))
     games = read_games(path)
     if told := first_words(path, games):
@@ -44,10 +56,23 @@ def review_file(path: Path, agent: Agent, exact_s: str, *, as_json: bool, exerci
     moves = interruptibly(review)
     if exercises is not None:
         save_exercises(exercises_of(positions, moves, time.time()), exercises, made=made_here())
+    about = {"position": game.last_position.text, "agent": reviewer.agent.full_label, "seed": reviewer.seed}
+    if csv is not None:
+        write_only_table(csv, "review", _csv(moves), about, [made_here()])
     if as_json:
-        print_json(review_json(game, reviewer, moves))
+        print_json(review_json(game, reviewer, moves), [made_here()], finding(game.last_position, moves))
     else:
         _print_review(game, moves)
+    if figure is not None:
+        from nimdesk.figures.games import of_game  # lazy: few draw figures
+
+        figure.draw(of_game(game.last_position, worths_of(game.last_position, moves)), about)
+
+
+def _csv(moves: list[MoveReview]) -> str:
+    """A row for each move, with the names of the JSON; several moves in a cell stand with spaces."""
+    rows = [[" ".join(cell) if isinstance(cell, list) else cell for cell in each.plain.values()] for each in moves]
+    return csv_text(moves[0].plain, rows)
 
 
 def review_json(game: GameInProgress, reviewer: Reviewer, moves: list[MoveReview]) -> dict[str, object]:

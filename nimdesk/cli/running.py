@@ -11,18 +11,19 @@ from pathlib import Path
 from rich.progress import Progress
 
 from nimdesk.cli.figures import Wanted
+from nimdesk.cli.file_types import is_table
 from nimdesk.cli.interrupting import STOP_S, interruptible, leave
-from nimdesk.cli.options import check_folder, console, print_json, progress_bar, say, write_table
-from nimdesk.cli.printing import found_json, print_atlas, print_found, print_study, study_json
+from nimdesk.cli.options import check_csv, check_folder, console, progress_bar, say, write_table
+from nimdesk.cli.printing import print_atlas, print_found, print_found_json, print_study, print_study_json
 from nimdesk.errors import INTERRUPTED, OptionError
 from nimdesk.experiments.atlas.tally import AtlasTally, Order
 from nimdesk.experiments.files import Found, read
 from nimdesk.experiments.plan import Plan
-from nimdesk.experiments.report import finding, notes, write_files
+from nimdesk.experiments.report import finding, main_table, notes, write_files
 from nimdesk.experiments.results import progress_text
 from nimdesk.experiments.run import Run, RunState
 from nimdesk.experiments.schedule import schedule_of
-from nimdesk.experiments.studies.tables import about_study, study_csv, study_searches_csv
+from nimdesk.experiments.studies.tables import study_searches_csv
 from nimdesk.experiments.studies.tally import StudyTally
 
 _LOOK_S = 0.1
@@ -42,25 +43,41 @@ def run_plan(
 ) -> int:
     """Do the rest of the plan and print the results; return 0 when all is done, 130 after Ctrl-C.
 
-    ``only`` limits what is printed to sections whose titles begin with one of these; ``figure`` is of a tuning.
+    ``only`` limits what is printed to sections whose titles begin with one of these.
     """
     run = Run(schedule_of(plan), path, workers=threads, cluster=cluster)
     if not _carried_out(run):
         now = run.progress()
         say(f"Stopped: {now.done:,} of {now.total:,} are stored in {run.path}. To go on: {again()}")
         return interrupted(run)
-    if csv is not None:
-        write_files(run.found, csv)
+    write_csv(run.found, csv)
     if as_json:
-        print_json(found_json(run.found))
+        print_found_json(run.found)
     else:
         print_found(run.found, only)
         say(f"\nResults: {run.path}")
-    if figure is not None:
-        from nimdesk.figures.compared import of_tuning  # lazy: few draw figures
-
-        figure.draw(of_tuning(run.found), {"plan": plan.name, "digest": run.schedule.digest})
+    draw(run.found, figure)
     return 0
+
+
+def write_csv(found: Found, path: Path | None) -> None:
+    """Write what ``--csv`` names: the main table to a file, or all tables and the report to a folder."""
+    if path is None:
+        return
+    if is_table(path):
+        write_table(path, main_table(found), found.about, found.made)
+    else:
+        write_files(found, path)
+
+
+def draw(found: Found, figure: Wanted | None, order: Order = "traps") -> None:
+    """Draw the figure that is wanted, if one is, by one of the measures that the results have."""
+    if figure is None:
+        return
+    from nimdesk.figures.results import of_results  # lazy: few draw figures
+
+    about = {"plan": found.schedule.plan.name, **found.about}
+    figure.draw(of_results(found, figure.measure, heat=figure.heat, order=order), about)
 
 
 def run_study(
@@ -75,8 +92,8 @@ def run_study(
     figure: Wanted | None = None,
 ) -> int:
     """Do the rest of a study and print the results so far; return 0 when all is done, 130 after Ctrl-C."""
-    for file in (csv, searches):
-        check_folder(file)
+    check_csv(csv)
+    check_folder(searches)
     keep_visits = searches is not None
     run = Run(schedule_of(plan), path, workers=threads, cluster=cluster, in_full=keep_visits)
     complete = _carried_out(run)
@@ -84,18 +101,13 @@ def run_study(
     if not found.is_proven:
         say("Stopped before the truth about all positions was known.")
         return interrupted(run)
-    about = {"digest": found.schedule.digest, **about_study(found[StudyTally])}
     try:
-        if csv is not None:
-            write_table(csv, study_csv(found[StudyTally]), about, found.made)
+        write_csv(found, csv)
         if searches is not None:
-            write_table(searches, study_searches_csv(found[StudyTally]), about, found.made)
+            write_table(searches, study_searches_csv(found[StudyTally]), found.about, found.made)
     finally:  # if a table cannot be written, the results may be nowhere else
         _print_study(found, as_json)
-    if figure is not None:
-        from nimdesk.figures.content import of_study  # lazy: few draw figures
-
-        figure.draw(of_study(found, figure.measure, heat=figure.heat), about)
+    draw(found, figure)
     if complete:
         return 0
     done = f"Stopped after {found.done:,} of {found.total:,} searches."
@@ -108,7 +120,7 @@ def run_study(
 
 def _print_study(found: Found, as_json: bool) -> None:
     if as_json:
-        print_json(study_json(found))
+        print_study_json(found)
         return
     print_study(found[StudyTally])
     for note in notes(found):
@@ -129,7 +141,7 @@ def run_atlas(
     figure: Wanted | None,
 ) -> int:
     """Do the rest of an atlas and print the results so far; return 0 when all is done, 130 after Ctrl-C."""
-    check_folder(csv)
+    check_csv(csv)
     run = Run(schedule_of(plan), path, workers=threads, cluster=cluster)
     complete = _carried_out(run)
     _print_atlas(run.found, order, top, csv, as_json, figure)
@@ -142,7 +154,7 @@ def run_atlas(
 
 def show_atlas(path: Path, order: Order, top: int, csv: Path | None, *, as_json: bool, figure: Wanted | None) -> int:
     """Print the atlas in a file."""
-    check_folder(csv)
+    check_csv(csv)
     found = read(path)
     if found.of(AtlasTally) is None:
         raise OptionError(f"The results “{path}” are no atlas; “nimdesk experiment status” prints them.")
@@ -151,12 +163,9 @@ def show_atlas(path: Path, order: Order, top: int, csv: Path | None, *, as_json:
 
 
 def _print_atlas(found: Found, order: Order, top: int, csv: Path | None, as_json: bool, figure: Wanted | None) -> None:
-    print_atlas(found, order, top, csv, as_json=as_json)
-    if figure is not None:
-        from nimdesk.figures.atlases import of_atlas  # lazy: few draw figures
-
-        about = {"plan": found.schedule.plan.name, "digest": found.schedule.digest}
-        figure.draw(of_atlas(found, figure.measure, order), about)
+    write_csv(found, csv)
+    print_atlas(found, order, top, as_json=as_json)
+    draw(found, figure, order)
 
 
 def _carried_out(run: Run) -> bool:

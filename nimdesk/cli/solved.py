@@ -10,11 +10,10 @@ from rich.progress import TimeElapsedColumn
 
 from nimdesk.cli.file_types import check_unnamed
 from nimdesk.cli.interrupting import UnfinishedError, interruptibly, leave
-from nimdesk.cli.options import check_folder, console, print_json, progress_bar, say, table, write_table
+from nimdesk.cli.options import check_csv, check_folder, console, print_json, progress_bar, say, table, write_only_table
 from nimdesk.cli.running import again
 from nimdesk.disk.atomic import os_error_words
 from nimdesk.disk.paths import data_dir, existing, make_private
-from nimdesk.disk.provenance import plain
 from nimdesk.errors import INTERRUPTED, OptionError
 from nimdesk.experiments.solved import (
     KEEPING,
@@ -44,7 +43,7 @@ def run_solved(
     """Work at the boards, by default the usual ones, and print the table; return 0, or 130 after Ctrl-C."""
     games = [_start(text) for text in boards] or usual_boards()
     check_folder(out)
-    check_folder(csv)
+    check_csv(csv)
     path = out or data_dir() / "atlas" / "solved.json"
     if out is None:
         check_unnamed(path)
@@ -81,7 +80,7 @@ def run_solved(
 
 def show_solved(path: Path, csv: Path | None, *, as_json: bool) -> int:
     """Print the table in a file."""
-    check_folder(csv)
+    check_csv(csv)
     _tell(SolvedFile(existing(path)), csv, as_json=as_json)
     return 0
 
@@ -103,9 +102,9 @@ def _make(folder: Path) -> None:
 def _tell(file: SolvedFile, csv: Path | None, *, as_json: bool) -> None:
     rows = solved_rows(file)
     if csv is not None:
-        write_table(csv, solved_csv(rows), {"boards": len(file.boards)}, file.made)
+        write_only_table(csv, "solved", solved_csv(rows), {"boards": len(file.boards)}, file.made)
     if as_json:
-        print_json({"rows": list(map(_json, rows)), "made": list(map(plain, file.made))})
+        print_json({"rows": list(map(_json, rows))}, file.made, solved_words(rows))
         return
     out, shown = console(), table()
     for i, header in enumerate(SOLVED_HEADERS[:-1]):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from nimdesk.cells import csv_text
 from nimdesk.errors import OptionError
 from nimdesk.experiments.files import Found
 from nimdesk.experiments.measured import Difference, number
@@ -99,3 +101,17 @@ def side_by_side(found: Differences) -> Section:
     ]
     headers = (*["Of", *[""] * (width - 1)], "What", "One", "Other", "Difference", "95% interval")
     return Section("Differences: other minus one", headers, rows, width + 1, "* The interval excludes 0.")
+
+
+DIFFERENCE_COLUMNS = ("of", "quantity", "one", "other", "difference", "low", "high")
+
+
+def differences_csv(found: Differences) -> str:
+    """A row for each quantity, numbers in full: on what it was measured, both values, the difference, its interval."""
+    return csv_text(DIFFERENCE_COLUMNS, difference_rows(found))
+
+
+def difference_rows(found: Differences) -> Iterator[tuple[str, str, float, float, float, float, float]]:
+    """The rows of that table."""
+    for row in found.rows:
+        yield ", ".join(row.of), row.quantity, row.one[0], row.other[0], row.value, row.low, row.high

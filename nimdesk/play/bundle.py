@@ -311,7 +311,7 @@ def analyse_command(run: SavedRun, trace: str = "") -> str:
     words = ["nimdesk", "analyse", *run.snapshot.position.text.split(), "--agent", run.agent.name]
     for name, value in _asked(run).items():
         words += [f"--{name.replace('_', '-')}", _typed(value)]
-    return shlex.join([*words, "--trace", trace] if trace else words)
+    return shlex.join([*words, "--csv", trace] if trace else words)
 
 
 def analyse_call(run: SavedRun) -> str:

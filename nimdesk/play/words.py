@@ -161,6 +161,13 @@ def simulations(count: int, word: str = "simulation") -> str:
     return f"{count:,} {word if count == 1 else f'{word}s'}"
 
 
+def answer_words(agent: Agent, snapshot: Snapshot) -> str:
+    """What was searched and what the agent plays, such as "nim:3,4,5: mcts plays 1-2 (proven: wins)"."""
+    best = "no move" if snapshot.best_move is None else snapshot.best_move.text
+    proof = f" ({snapshot.proof})" if snapshot.proof else ""
+    return f"{snapshot.position.text}: {agent.label} plays {best}{proof}"
+
+
 def search_words(snapshot: Snapshot, word: str = "simulation") -> dict[str, str]:
     """The figures in words; empty where a player does not search.
 

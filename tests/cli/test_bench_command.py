@@ -44,7 +44,7 @@ def test_json_has_a_list_with_the_five_fields_and_the_machine(
     made = rows_of(monkeypatch)
     bench.bench(as_json=True)
     document = json.loads(capsys.readouterr().out)
-    assert {"processor", "cores", "numba", "date"} <= set(document["made"])
+    assert {"processor", "cores", "numba", "date"} <= set(document["made"][0])
     printed = document["measured"]
     assert [set(row) for row in printed] == [
         {"position", "threads", "iterations", "simulations_per_s", "bytes_per_node"}

@@ -40,7 +40,8 @@ def test_analyse_json_is_the_search(agent: str, flags: list[str], stopped: str, 
     result = nimdesk("analyse", NIM, "2-3", *words, *flags)
     assert (result.code, result.err) == (0, "")
     data = json.loads(result.out)
-    assert data.pop("made")["nimdesk"] == __version__
+    assert data.pop("made")[0]["nimdesk"] == __version__
+    assert f" plays {data['best_move']}" in data.pop("finding")
     expected = _snapshot(f"{NIM} 2-3", 7, agent, iterations=3_000, exploration=0.5)
     assert expected.best_move is not None
     assert data.pop("elapsed_s") > 0
@@ -196,7 +197,7 @@ def test_the_tree_is_drawn_as_text_for_latex_and_graphviz(nimdesk: Nimdesk, tmp_
 
 def test_a_dash_is_no_file(nimdesk: Nimdesk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    result = nimdesk("analyse", "nim:3,4,5", "--iterations", "10", "--trace", "-")
+    result = nimdesk("analyse", "nim:3,4,5", "--iterations", "10", "--csv", "-")
     assert (result.code, result.out) == (2, "")
     assert "“-” is no file; give a name" in result.err
     assert not list(tmp_path.iterdir())
@@ -205,7 +206,7 @@ def test_a_dash_is_no_file(nimdesk: Nimdesk, tmp_path: Path, monkeypatch: pytest
 def test_the_trace_file_is_the_trace(nimdesk: Nimdesk, tmp_path: Path) -> None:
     path = tmp_path / "trace.csv"
     path.write_text("old")
-    result = nimdesk("analyse", "nim:3,4,5", "--seed", "9", "--iterations", "2000", "--trace", str(path))
+    result = nimdesk("analyse", "nim:3,4,5", "--seed", "9", "--iterations", "2000", "--csv", str(path))
     assert (result.code, result.err) == (0, "")
     snapshot = _snapshot("nim:3,4,5", 9, iterations=2_000)
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["trace.csv", "trace.csv.made.json"]
@@ -219,7 +220,7 @@ def test_the_trace_file_is_the_trace(nimdesk: Nimdesk, tmp_path: Path) -> None:
 
 def test_the_trace_is_written_also_where_nobody_reads_on(tmp_path: Path) -> None:
     path = tmp_path / "trace.csv"
-    words = ["analyse", "nim:1,2", "--iterations", "50", "--trace", str(path)]
+    words = ["analyse", "nim:1,2", "--iterations", "50", "--csv", str(path)]
     with subprocess.Popen([sys.executable, "-m", "nimdesk", *words], stdout=subprocess.PIPE) as program:
         assert program.stdout is not None
         program.stdout.close()
@@ -229,9 +230,7 @@ def test_the_trace_is_written_also_where_nobody_reads_on(tmp_path: Path) -> None
 
 def test_the_trace_of_a_search_that_deepens_is_its_depths(nimdesk: Nimdesk, tmp_path: Path) -> None:
     path = tmp_path / "trace.csv"
-    result = nimdesk(
-        "analyse", "nim:1,2,3", "--agent", "deepening", "--nodes", "200", "--listing", "--trace", str(path)
-    )
+    result = nimdesk("analyse", "nim:1,2,3", "--agent", "deepening", "--nodes", "200", "--listing", "--csv", str(path))
     assert result.code == 0, result.err
     rows = list(csv.DictReader(path.read_text().splitlines()))
     assert [row["depth"] for row in rows] == ["1", "2", "3", "4"]
@@ -246,7 +245,7 @@ def test_the_trace_of_a_search_that_deepens_is_its_depths(nimdesk: Nimdesk, tmp_
 
 
 def test_an_agent_without_a_trace_says_so(nimdesk: Nimdesk, tmp_path: Path) -> None:
-    result = nimdesk("analyse", "nim:1,2,3", "--agent", "perfect", "--trace", str(tmp_path / "trace.csv"))
+    result = nimdesk("analyse", "nim:1,2,3", "--agent", "perfect", "--csv", str(tmp_path / "trace.csv"))
     assert result.code == 2
     assert "The agent perfect keeps no trace of its search" in result.err
 
@@ -277,7 +276,7 @@ def test_trace_csv_holds_every_number_exactly() -> None:
 
 def test_games(nimdesk: Nimdesk) -> None:
     text = nimdesk("games").out
-    data = json.loads(nimdesk("games", "--json").out)
+    data = json.loads(nimdesk("games", "--json").out)["games"]
     assert data == [{"name": p.name, "notation": p.game.text, "about": p.about} for p in presets()]
     for preset in presets():
         assert parse_position(preset.game.text) == preset.game.start()
@@ -286,7 +285,7 @@ def test_games(nimdesk: Nimdesk) -> None:
 
 def test_agents(nimdesk: Nimdesk) -> None:
     text = _plain(nimdesk("agents").out)
-    data = json.loads(nimdesk("agents", "--json").out)
+    data = json.loads(nimdesk("agents", "--json").out)["agents"]
     assert [entry["name"] for entry in data] == list(CATALOGUE)
     for entry in data:
         info = CATALOGUE[entry["name"]]

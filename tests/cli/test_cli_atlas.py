@@ -13,7 +13,7 @@ import nimdesk as nd
 from nimdesk.figures.atlases import of_atlas
 from nimdesk.figures.drawing import read_panels
 
-SMALL = ("--game", "nim-2x3", "--game", "mnk:3,3,3 a1 b2 c3", "--agent", "uct", "--budgets", "10,50", "--seeds", "8")
+SMALL = ("nim-2x3", "--position", "mnk:3,3,3 a1 b2 c3", "--agent", "uct", "--budgets", "10,50", "--seeds", "8")
 
 
 def test_an_atlas_is_made_shown_and_exported(nimdesk: Nimdesk, tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ def test_what_is_wrong_with_the_flags_is_said(nimdesk: Nimdesk, tmp_path: Path) 
     for arguments, told in (
         (("--show", "nowhere.db"), "cannot be opened"),
         (("--show", "nowhere.db", "--seeds", "5"), "--show searches nothing"),
-        (("--game", "chess", "--out", str(tmp_path / "a.db")), "does not name a game"),
+        (("--position", "chess", "--out", str(tmp_path / "a.db")), "does not name a game"),
         (("--agent", "uct:iterations=5", "--out", str(tmp_path / "a.db")), "cannot have iterations"),
     ):
         refused = nimdesk("atlas", "convergence", *arguments)

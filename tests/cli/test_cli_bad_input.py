@@ -8,7 +8,7 @@ from calling import NIM, Nimdesk
 
 BAD_INPUT = {
     "no game": (["analyse", "chess"], "“chess” does not name a game"),
-    "no position": (["analyse"], "Missing argument 'POSITION'"),
+    "no position": (["analyse"], "Say which position, such as nim:3,4,5"),
     "empty position": (["analyse", ""], "The position is empty"),
     "nonsense piles": (["analyse", "nim:x"], "“x” in “nim:x” is not understood"),
     "pile out of bounds": (["analyse", "nim:1,65"], "Pile 2 has 65 sticks"),
@@ -45,7 +45,7 @@ BAD_INPUT = {
     "unknown command": (["analise", NIM], "There is no command “analise”; did you mean analyse?"),
     "position as command": ([NIM], "write “nimdesk play nim:1,3,5,7” or “nimdesk analyse nim:1,3,5,7”"),
     "too much": (["games", "all"], "unexpected extra argument"),
-    "trace in no folder": (["analyse", NIM, "--trace", "/no/such/folder/x.csv"], "“/no/such/folder” is not a folder"),
+    "trace in no folder": (["analyse", NIM, "--csv", "/no/such/folder/x.csv"], "“/no/such/folder” is not a folder"),
     "bad player": (["play", NIM, "--first", "humn"], "There is no agent “humn”; did you mean human?"),
     "bad start": (["play", "nim:0"], "Pile 1 has 0 sticks"),
     "surrogates": (["analyse", "\udcff"], "does not name a game"),
@@ -64,15 +64,16 @@ def test_bad_input_is_refused_in_one_sentence(name: str, nimdesk: Nimdesk, windo
     assert not window
 
 
-def test_a_trace_over_a_folder_is_refused_before_the_search(nimdesk: Nimdesk, tmp_path: Path) -> None:
-    result = nimdesk("analyse", NIM, "--iterations", "10", "--trace", str(tmp_path))
+def test_a_board_over_a_folder_is_refused_before_the_search(nimdesk: Nimdesk, tmp_path: Path) -> None:
+    (tmp_path / "board.svg").mkdir()
+    result = nimdesk("analyse", NIM, "--iterations", "10", "--board", str(tmp_path / "board.svg"))
     assert result.code == 2
-    assert result.err == f"nimdesk: The trace cannot be written to “{tmp_path}”: that is a folder, not a file.\n"
+    assert "board.svg”: that is a folder, not a file.\n" in result.err
     assert result.out == ""
 
 
 def test_an_agent_without_a_search_has_no_trace(nimdesk: Nimdesk, tmp_path: Path) -> None:
-    result = nimdesk("analyse", NIM, "--agent", "random", "--trace", str(tmp_path / "x.csv"))
+    result = nimdesk("analyse", NIM, "--agent", "random", "--csv", str(tmp_path / "x.csv"))
     assert result.code == 2
     assert "The agent random keeps no trace of its search" in result.err
     assert not (tmp_path / "x.csv").exists()

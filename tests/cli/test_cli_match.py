@@ -112,7 +112,7 @@ def test_what_an_elo_means_where_draws_are_many_is_said_where_it_is_asked_for(ni
     ("arguments", "complaint"),
     [
         (("match", "uct", "--position", "nim:1"), "A match needs two players or more"),
-        (("match", "uct", "random"), "Say where the games start, such as --position nim:3,4,5"),
+        (("match", "uct", "random"), "Say where the games start, such as nim:3,4,5"),
         (("match", "utc", "random", "--position", "nim:1"), "There is no agent “utc”; did you mean uct?"),
         (("match", "uct:iterations", "random", "--position", "nim:1"), "write option=value"),
         (("match", "uct:iterations=0", "random", "--position", "nim:1"), "Iterations is “0”; it must be"),
@@ -140,7 +140,7 @@ def test_what_is_wrong_is_said_in_a_sentence(nimdesk: Nimdesk, arguments: tuple[
 
 
 def test_the_published_tables_are_listed_with_their_sources(nimdesk: Nimdesk) -> None:
-    tables = json.loads(nimdesk("experiment", "list", "--json").out)
+    tables = json.loads(nimdesk("experiment", "list", "--json").out)["tables"]
     assert {"000-piles", "002-table-1", "002-table-3", "003-tournaments", "004-reliability"} <= {
         table["name"] for table in tables
     }

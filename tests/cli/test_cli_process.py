@@ -109,7 +109,7 @@ def test_a_full_disk_is_one_sentence(command: str) -> None:
 def test_an_output_without_our_letters() -> None:
     environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
     data = run_python("-m", "nimdesk", "games", "--json", env=environment)
-    assert json.loads(data.stdout)[2]["name"] == "Nim 21, take 1–3"
+    assert json.loads(data.stdout)["games"][2]["name"] == "Nim 21, take 1–3"
     text = run_python("-m", "nimdesk", "games", env=environment)
     assert (text.returncode, text.stderr) == (0, "")
     assert "21, take 1-3" in text.stdout

@@ -111,11 +111,10 @@ def test_lab_opens_a_bundle(nimdesk: Nimdesk, monkeypatch: pytest.MonkeyPatch, s
         return 0
 
     replace_module(monkeypatch, "nimdesk.app", run_window=run_window)
-    assert nimdesk("lab", "--bundle", str(saved)).code == 0
     assert nimdesk("lab", str(saved)).code == 0
-    assert calls == [(None, saved)] * 2
-    assert nimdesk("lab", "--bundle", str(tmp_path / "none.json")).code == 2
-    result = nimdesk("lab", "nim:3,4,5", "--bundle", str(saved))
+    assert calls == [(None, saved)]
+    assert nimdesk("lab", str(tmp_path / "none.json")).code == 2
+    result = nimdesk("lab", "nim:3,4,5", str(saved))
     assert result.code == 2
-    assert "either a position or --bundle" in result.err
-    assert len(calls) == 2
+    assert "either a position or a bundle" in result.err
+    assert len(calls) == 1

@@ -46,8 +46,8 @@ def test_a_person_reads_which_move_decided_it(nimdesk: Nimdesk, saved: Path) -> 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--iterations", "0"), "Iterations"),
-        (("--iterations", ""), "number of iterations"),
+        (("--budget", "0"), "Budget"),
+        (("--budget", ""), "whole number from 1"),
         (("--exact-s", "-1"), "-1"),
         (("--seed", "x"), "x"),
         (("--exercises", "nowhere/at/all.json"), "is not a folder"),

@@ -143,10 +143,9 @@ def test_what_cannot_be_run_is_refused_in_one_sentence(
     assert result.out == ""
 
 
-@pytest.mark.parametrize("flag", ["--csv", "--searches"])
-def test_a_folder_in_place_of_a_table_is_refused_before_the_work(flag: str, nimdesk: Nimdesk, tmp_path: Path) -> None:
+def test_a_folder_in_place_of_a_table_is_refused_before_the_work(nimdesk: Nimdesk, tmp_path: Path) -> None:
     results = tmp_path / "study.db"
-    result = nimdesk(*SMALL, "--out", str(results), flag, str(tmp_path))
+    result = nimdesk(*SMALL, "--out", str(results), "--searches", str(tmp_path))
     assert result.code == 2
     assert result.err == f"nimdesk: “{tmp_path}” cannot be written: that is a folder, not a file.\n"
     assert not results.exists()

@@ -136,7 +136,7 @@ UNNAMED = {
     "experiment export 002-table-1 --games 3 --game 0 --out": lambda: default_path(PLAYED_THRICE),
     f"match random random --position {NIM} --games 1 --save-plan": results_of_match,
     f"rate random random --position {NIM} --games 1 --csv": results_of_match,
-    "atlas convergence --game nim:1,2 --agent uct --budgets 10 --seeds 2 --csv": results_of_atlas,
+    "atlas convergence --position nim:1,2 --agent uct --budgets 10 --seeds 2 --csv": results_of_atlas,
     "atlas solved mnk:3,3,3 --csv": lambda: data_dir() / "atlas" / "solved.json",
     "solve mnk:3,3,3 --certificate": lambda: data_dir() / "solve" / "mnk-3,3,3.part",
 }

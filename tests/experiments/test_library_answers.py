@@ -119,11 +119,12 @@ def test_elo_is_that_of_the_mean_score_and_nearly_normal_with_many_games() -> No
 def test_a_review_is_that_of_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     game = nd.play_game(UCT, "random", "nim:3,4,5", seed=2, file=tmp_path / "game.nimdesk")
     capsys.readouterr()
-    assert command("review", str(tmp_path / "game.nimdesk"), "--iterations", "300", "--json") == 0
+    assert command("review", str(tmp_path / "game.nimdesk"), "--budget", "300", "--json") == 0
     said = json.loads(capsys.readouterr().out)
     for given in (game, tmp_path / "game.nimdesk", str(tmp_path / "game.nimdesk")):
         review = nd.review(given, budget=300)
         assert [each.plain for each in review.moves] == said["moves"]
+        assert review.finding == said["finding"]
     bare = nd.review(game.last_position, budget=300)
     assert [each.lost for each in bare.moves] == [each["lost"] for each in said["moves"]]
 
@@ -175,7 +176,7 @@ def test_a_test_that_is_drawn_ends_at_its_ratio() -> None:
 def test_an_atlas_is_that_of_the_command(tmp_path: Path) -> None:
     ours = nd.atlas("nim-2x3", "uct", budgets="10,100", seeds=5)
     out = str(tmp_path / "atlas.db")
-    words = ("--game", "nim-2x3", "--agent", "uct", "--budgets", "10,100", "--seeds", "5", "--out", out)
+    words = ("--position", "nim-2x3", "--agent", "uct", "--budgets", "10,100", "--seeds", "5", "--out", out)
     assert command("atlas", "convergence", *words) == 0
     there = nd.open(out)
     assert isinstance(there, nd.Results)

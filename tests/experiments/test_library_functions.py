@@ -61,7 +61,8 @@ def test_analyse_is_the_command_of_that_name() -> None:
     said = json.loads(subprocess.run([sys.executable, "-m", "nimdesk", *words], check=True, capture_output=True).stdout)
     search = nd.analyse("nim:3,4,5", "uct", iterations=2000, seed=7)
     ours = snapshot_json(search.snapshot, search.agent)
-    assert said.pop("made")["nimdesk"] == nd.__version__
+    assert said.pop("made")[0]["nimdesk"] == nd.__version__
+    assert said.pop("finding") == search.finding
     for each in (said, ours):
         del each["elapsed_s"]
     assert json.loads(json.dumps(ours)) == said

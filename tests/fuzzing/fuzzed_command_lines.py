@@ -33,7 +33,21 @@ _COMMANDS = (
 )
 _OPTIONS = (
     *("--first", "--second", "--bundle", "--out", "--agent", "--iterations", "--seed", "--time-s", "--exploration"),
-    *("--trace", "--listing", "--json", "--csv", "--exact-s", "--exercises", "--position", "--budgets", "--seeds"),
+    *(
+        "--budget",
+        "--bundle",
+        "--plan",
+        "--agent",
+        "--trace",
+        "--listing",
+        "--json",
+        "--csv",
+        "--exact-s",
+        "--exercises",
+        "--position",
+        "--budgets",
+        "--seeds",
+    ),
     *("--vary", "--solver-nodes", "--plan", "--save-plan", "--searches", "--threads", "--games", "--swap", "--no-swap"),
     *("--format", "--opening-plies", "--sprt", "--alpha", "--game", "--columns", "--help", "-h", "--", "-x", "--é"),
 )

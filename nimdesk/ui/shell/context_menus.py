@@ -94,7 +94,7 @@ class ContextMenus:
         self._save("Save the plot", "plot.png", PICTURES, lambda path: file_of(sheet, path.suffix))
 
     def save_numbers(self) -> None:
-        """The checkpoints of the search that is drawn to a file, as ``analyse --trace`` writes them."""
+        """The checkpoints of the search that is drawn to a file, as ``analyse --csv`` writes them."""
         from nimdesk.search.timeline import search_csv  # lazy: it loads numpy
 
         panel = self._window.plots.panel
