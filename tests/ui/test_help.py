@@ -79,6 +79,17 @@ def test_f1_opens_the_page_about_the_page_that_is_shown(desk: Desk, site: Path, 
     browser.close()
     assert browser.opened == [(site / f"{page}.html").as_posix()]
     assert desk.window.findChildren(QDialog) == []
+    assert "F1 once more shows its text here" in desk.window.status.currentMessage()
+
+
+def test_f1_once_more_shows_the_text_where_no_browser_came(desk: Desk, site: Path) -> None:
+    browser = Browser()
+    for _ in range(2):
+        desk.press(K.Key_F1)
+    assert text_shown(desk).strip() == "how-to/play"
+    desk.window.actions_by_name["help"].trigger()
+    browser.close()
+    assert browser.opened == [(site / "how-to/play.html").as_posix()] * 2
 
 
 def test_f1_is_about_the_innermost_place_that_has_the_keyboard(desk: Desk) -> None:

@@ -25,6 +25,7 @@ PAGES = {
     "SolvedTab": "how-to/solved",
 }
 """The page about each place. A place is a widget of this class; its module is loaded when the place is first seen."""
+IN_BROWSER = "The page about this place opens in your browser. F1 once more shows its text here."
 _PICTURE_WIDTH = 560
 _ARTICLE = re.compile(r'<article role="main"[^>]*>(.*)</article>', re.DOTALL)
 _LINK_SIGN = re.compile(r'<a class="headerlink".*?</a>', re.DOTALL)
@@ -42,12 +43,18 @@ def page_about(page: QWidget, focus: QWidget | None) -> str:
     return next(PAGES[name] for each in (page, *inside) if (name := type(each).__name__) in PAGES)
 
 
-def show_page(window: QWidget, page: QWidget) -> None:
-    """Show what the site says about the place that has the keyboard, on this page of the window."""
+def show_page(window: QWidget, page: QWidget, before: str = "") -> str:
+    """Show what the site says about the place that has the keyboard, on this page of the window.
+
+    The name of what is shown in the browser, "" for the plain window. That is also for a page that was opened in the
+    browser ``before``: a desktop says that it opens a page even where no browser comes.
+    """
     about = page_about(page, QApplication.focusWidget())
     built = resources_dir() / "site" / f"{about}.html"
-    if not (built.exists() and QDesktopServices.openUrl(QUrl.fromLocalFile(str(built)))):
-        plain_window(window, about).open()
+    if about != before and built.exists() and QDesktopServices.openUrl(QUrl.fromLocalFile(str(built))):
+        return about
+    plain_window(window, about).open()
+    return ""
 
 
 def plain_window(window: QWidget, about: str) -> QDialog:

@@ -99,7 +99,7 @@ class Session(QObject):
         self._plugin_timer.timeout.connect(self._poll_plugins)
         self._remember_timer = QTimer(self, interval=REMEMBER_MS)
         self._remember_timer.timeout.connect(self.remember)
-        self._begun, self._leaving, self._said = False, False, ""
+        self._begun, self._leaving, self._said, self._in_browser = False, False, "", ""
         self.keeper = GameKeeper(library or paths.library_file(), self)
         kept, self._start_problem = self._last_game(position, players)
         game = kept.game if kept is not None else self._first_game(position, players)
@@ -406,9 +406,11 @@ class Session(QObject):
         dialogs.about(self.window).open()
 
     def _show_help(self) -> None:
-        from nimdesk.ui.shell.pages import show_page  # lazy: not before the first paint
+        from nimdesk.ui.shell.pages import IN_BROWSER, show_page  # lazy: not before the first paint
 
-        show_page(self.window, self.window.modes.page(self.window.modes.mode))
+        self._in_browser = show_page(self.window, self.window.modes.page(self.window.modes.mode), self._in_browser)
+        if self._in_browser:
+            self._say(IN_BROWSER)
 
     def _ask_palette(self) -> None:
         """Ask for a command, and do it."""
