@@ -20,8 +20,6 @@ import tomllib
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from PIL import Image
-
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "resources" / "pictures"
 KAYLES = ROOT / "resources" / "examples" / "kayles"
@@ -192,6 +190,7 @@ def wait(done: Callable[[], bool]) -> None:
 
 def save(window, path: Path) -> None:  # type: ignore[no-untyped-def]
     """The window as it is when all is drawn, with few colours."""
+    from PIL import Image
     from PySide6.QtCore import QElapsedTimer
 
     from nimdesk.ui.laboratory.export_pictures import png_of
