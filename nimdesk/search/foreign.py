@@ -81,7 +81,8 @@ class _Row:
 
 class ForeignSearcher:
     """A search by another process. Whatever goes wrong, ``advance`` ends the process and raises ``AgentError`` with one
-    sentence that names the agent; a later search begins a new one.
+    sentence that names the agent; a later search begins a new one. The process rests between two slices, and is given
+    back with the searcher.
     """
 
     def __init__(self, foreign: Foreign) -> None:
@@ -112,7 +113,7 @@ class ForeignSearcher:
         self._asked_at_s, self._heard = 0.0, False
         try:
             if self._held.engine is not None and self._held.engine.going:
-                self.close()
+                _release(self._foreign.pool, self._held)
             if self._held.engine is None:
                 self._held.engine, self._held.stamp = self._foreign.pool.take()
             if self._held.engine.greeting is not None:
@@ -146,10 +147,6 @@ class ForeignSearcher:
     def brief(self) -> Snapshot:
         """The same without moves and trace, in a fraction of the time."""
         return self._snapshot(full=False)
-
-    def close(self) -> None:
-        """Give the process back, or end it if it is in the middle of a search; this can be started again."""
-        _release(self._foreign.pool, self._held)
 
     # How far to go
 
