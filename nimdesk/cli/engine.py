@@ -11,9 +11,9 @@ from pathlib import Path
 
 import click
 
+from nimdesk.agents.naming import agent_from_text
 from nimdesk.cli.completion import complete_agent
 from nimdesk.cli.file_types import WRITTEN
-from nimdesk.cli.options import agent_from_text
 from nimdesk.letters import as_written
 from nimdesk.lines import listen
 

@@ -213,7 +213,7 @@ def study(
         "--openings",
         type=READ,
         metavar="FILE",
-        help="Start from the positions in this file: openings of Gomocup (on the board of the position, if there is one), "
+        help="Start from the positions in this file: openings of Gomocup (on the board of the position if any), "
         "Connect Four as digits, or any other file that “nimdesk convert” reads.",
     ),
     budget_option("Of each move of all players that have none of their own"),

@@ -10,15 +10,14 @@ from typing import Any
 import click
 
 from nimdesk.agents import CATALOGUE, DEFAULT_AGENT, agent_info
+from nimdesk.agents.naming import agent_from_flags, flag
 from nimdesk.cli import analyse as analysing
 from nimdesk.cli.completion import complete_agent
 from nimdesk.cli.figures import HEAT_MAPS, TREES, Wanted, figure_options
 from nimdesk.cli.file_types import READ, WRITTEN, position_of
 from nimdesk.cli.flags import budget_option, csv_option, figure_flags, json_flag, number, position_option
 from nimdesk.cli.options import (
-    agent_from_flags,
     check_folder,
-    flag,
     list_agents,
     list_games,
     option_help,

@@ -127,7 +127,7 @@ def tune(
 def _tuning(
     words: tuple[str, ...], position: tuple[str, ...], budget: str | None, values: int, settings: int, **how: Any
 ) -> Plan:
-    from nimdesk.cli.options import agent_from_text
+    from nimdesk.agents.naming import agent_from_text
     from nimdesk.cli.plans import some_positions
     from nimdesk.experiments.tuning import parse_settings, tuning_plan, with_budget
 

@@ -25,10 +25,7 @@ from nimdesk.agents import (
     NumberField,
     OptionField,
 )
-from nimdesk.agents.naming import agent_from_flags as agent_from_flags
-from nimdesk.agents.naming import agent_from_text as agent_from_text
-from nimdesk.agents.naming import agent_named as agent_named
-from nimdesk.agents.naming import flag as flag
+from nimdesk.agents.naming import agent_from_text, agent_named, flag
 from nimdesk.cli.file_types import is_table
 from nimdesk.compiling import Compiling
 from nimdesk.disk.atomic import check_ordinary, os_error_words, write_atomically

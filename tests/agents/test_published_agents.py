@@ -5,7 +5,8 @@ import math
 import pytest
 
 from nimdesk.agents import CATALOGUE, PUBLISHED, make_agent, published_as
-from nimdesk.cli.options import agent_from_flags, player_named
+from nimdesk.agents.naming import agent_from_flags
+from nimdesk.cli.options import player_named
 
 
 def test_every_document_has_its_players() -> None:

@@ -15,7 +15,8 @@ import pytest
 from calling import NIM, Nimdesk, Result
 
 from nimdesk.agents import CATALOGUE, AgentInfo, AgentOptions, UctOptions, make_agent
-from nimdesk.cli.options import DEFAULT_AGENT, agent_from_flags, flag
+from nimdesk.agents.naming import agent_from_flags, flag
+from nimdesk.cli.options import DEFAULT_AGENT
 from nimdesk.games import parse_position, presets
 from nimdesk.search import Limit, Searcher, Snapshot
 from nimdesk.search.timeline import trace_csv
