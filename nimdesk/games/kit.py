@@ -22,6 +22,7 @@ from nimdesk.games.twin import AnyTwin, KernelTwin
 from nimdesk.limit import Limit
 
 if TYPE_CHECKING:
+    from nimdesk.games.diagram import Diagram
     from nimdesk.games.kernel_kit import AnyKernel
     from nimdesk.games.truth import Certificate, ListedSolver, Published, Solver, Truth
 
@@ -89,6 +90,8 @@ class GameKit:
     * ``group(game)`` is a parameter's name and value, by which charts of results group games.
     * ``views(game)`` are the ways to turn, mirror or rearrange a game, the identity first. Each is the resulting game
       and a function that turns a move. Positions that differ by a view have equal values.
+    * ``diagram(position)`` is its board as pieces in rows, for pictures without a screen; without it, the position's
+      ``rows`` serve.
     * ``usual`` says that so many people play it that its kernels are compiled before anybody asks for them.
     * ``board`` locates the window's ``BoardKit`` for the game, as "module:attribute".
     """
@@ -113,6 +116,7 @@ class GameKit:
     child_number: Callable[[tuple[Move, ...], Any], int | None] | None = None
     group: Callable[[Any], tuple[str, int]] | None = None
     views: Callable[[Any], tuple[View, ...]] | None = None
+    diagram: Callable[[Any], Diagram] | None = None
     usual: bool = False
     board: str = ""
 

@@ -8,8 +8,9 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from nimdesk.games.base import Move, Side
+from nimdesk.games.diagram import Diagram
 from nimdesk.games.kit import GameKit, Preset, View
-from nimdesk.games.mnk.rules import MAX_SIZE, MnkGame, MnkMove, MnkPosition
+from nimdesk.games.mnk.rules import COLUMN_LETTERS, MAX_SIZE, MnkGame, MnkMove, MnkPosition
 from nimdesk.games.mnk.twin import MnkTwin
 
 if TYPE_CHECKING:
@@ -113,6 +114,18 @@ def _across(turn: Callable[[MnkMove], Move]) -> Callable[[MnkMove], Move]:
     return lambda move: turn(MnkMove(move.row, move.column))
 
 
+def _diagram(position: MnkPosition) -> Diagram:
+    """The marks, the top row first; the line that won stands out, or else the last mark."""
+    game, pieces = position.game, {None: "", Side.FIRST: "X", Side.SECOND: "O"}
+    rows = range(game.n - 1, -1, -1)
+    return Diagram(
+        rows=tuple(tuple(pieces[position.mark(column, row)] for column in range(game.m)) for row in rows),
+        labels=tuple(str(row + 1) for row in rows),
+        columns=tuple(COLUMN_LETTERS[: game.m]),
+        marked=frozenset((game.n - 1 - at.row, at.column) for at in position.winning_line or position.moves[-1:]),
+    )
+
+
 KIT = GameKit(
     name="mnk",
     game_type=MnkGame,
@@ -135,6 +148,7 @@ KIT = GameKit(
     preferences=_preferences,
     group=lambda game: ("k", game.k),
     views=_views,
+    diagram=_diagram,
     usual=True,
     board="nimdesk.ui.boards.mnk:KIT",
 )

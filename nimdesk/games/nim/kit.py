@@ -7,6 +7,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from nimdesk.games.base import Move
+from nimdesk.games.diagram import Diagram
 from nimdesk.games.kit import GameKit, Preset, View
 from nimdesk.games.nim.rules import NimGame, NimMove, NimPosition
 from nimdesk.games.nim.theory import solve_nim
@@ -79,6 +80,12 @@ def _rearranged(game: NimGame, order: tuple[int, ...]) -> View:
     return NimGame(piles, game.max_take, game.misere), lambda move: NimMove(place[move.pile], move.take)
 
 
+def _diagram(position: NimPosition) -> Diagram:
+    """A row of sticks for each pile, with its number."""
+    rows = tuple(("|",) * size for size in position.piles)
+    return Diagram(rows, tuple(str(number) for number in range(1, len(rows) + 1)))
+
+
 KIT = GameKit(
     name="nim",
     game_type=NimGame,
@@ -97,6 +104,7 @@ KIT = GameKit(
     fewest_nodes=_fewest_nodes,
     child_number=_child_number,
     views=_views,
+    diagram=_diagram,
     usual=True,
     board="nimdesk.ui.boards.nim:KIT",
 )

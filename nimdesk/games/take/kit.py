@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from nimdesk.games.diagram import Diagram
 from nimdesk.games.kit import GameKit, Preset
 from nimdesk.games.plain_solver import PlainSolver
 from nimdesk.games.take.codes import HeapRule
 from nimdesk.games.take.heaps import fits
-from nimdesk.games.take.rules import Part, TakeGame
+from nimdesk.games.take.rules import Part, TakeGame, TakePosition
 from nimdesk.games.take.twin import TakeTwin
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 # The most positions that the value table lists.
 _MOST_LISTED = 10_000
+# Heaps up to this are pictured thing by thing.
+_MOST_DRAWN = 30
 
 
 def _kernel() -> TakeKernel:
@@ -36,6 +39,12 @@ def _game(rule: str, *heaps: int) -> TakeGame:
     return TakeGame((Part(HeapRule.parse(rule), heaps),))
 
 
+def _diagram(position: TakePosition) -> Diagram:
+    """A row of tokens for each heap, with its size; of a large heap the size alone."""
+    heaps = [heap for part in position.board for heap in part]
+    return Diagram(tuple(("●",) * heap if heap <= _MOST_DRAWN else () for heap in heaps), tuple(map(str, heaps)))
+
+
 KIT = GameKit(
     name="take",
     game_type=TakeGame,
@@ -51,5 +60,6 @@ KIT = GameKit(
     new_solver=_solver,
     new_table=lambda _game: PlainSolver(most_positions=_MOST_LISTED),
     by_formula=lambda position: not position.game.misere,
+    diagram=_diagram,
     board="nimdesk.ui.boards.take:KIT",
 )
