@@ -41,6 +41,7 @@ from nimdesk.cli.interrupting import UnfinishedError, interruptibly, leave
 from nimdesk.cli.measuring import compare, elo, rate, tune
 from nimdesk.cli.old_forms import as_now
 from nimdesk.cli.options import HUMAN, CompilerProgress, player_named, print_error, say
+from nimdesk.cli.serve import serve
 from nimdesk.compiling import listening
 from nimdesk.disk.atomic import os_error_words
 from nimdesk.disk.paths import COMPLETING, DOCUMENTS, GAMES, existing
@@ -109,6 +110,7 @@ Examples:
   nimdesk atlas convergence 3,3,3                what misleads searches, over a whole game
   nimdesk engine                                 play gomoku for a Gomocup manager
   nimdesk convert game.psq game.sgf              from the file of one program to that of another
+  nimdesk serve                                  answer other programs, in lines of JSON
   nimdesk doctor                                 what is wrong on this machine, and what mends it
 """
 
@@ -243,6 +245,7 @@ def commands(
         engine_removed,
         experiment,
         atlas,
+        serve,
         cite,
         desktop,
         warm_up,

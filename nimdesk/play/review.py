@@ -125,7 +125,7 @@ class Reviewer:
             if truth is not None and truth.of(move).value is not Value.UNKNOWN:
                 kept = truth.of(move).value is truth.value
                 line = () if kept else self._best_line(truth, stop) if snapshot is None else _line(snapshot)
-                found = _exactly(ply, by, truth, truth.of(move), line, snapshot)
+                found = exactly(ply, by, truth, truth.of(move), line, snapshot)
             else:
                 # The solver of another's game may call complete what is not.
                 snapshot = self._searched(position, ply - 1, stop) if snapshot is None else snapshot
@@ -251,10 +251,13 @@ def _line(snapshot: Snapshot) -> tuple[Move, ...]:
     return () if stats is None else stats.principal_variation[:_LONGEST_LINE] or (stats.move,)
 
 
-def _exactly(
+def exactly(
     ply: int, by: str, before: Truth, played: MoveTruth, line: tuple[Move, ...], snapshot: Snapshot | None
 ) -> MoveReview:
-    """By what is proven of the position and of the move; ``snapshot`` is the search that proved it, if one did."""
+    """A move by what is proven of the position before it and of the move itself, which are both known.
+
+    ``line`` is how best play goes on, ``snapshot`` the search that proved it, if one did.
+    """
     mark = _exact_mark(before.value, played.value)
     best = dict.fromkeys((*line[:1], *before.quickest_moves, *before.best_moves))
     if not before.complete and snapshot is not None:
