@@ -132,10 +132,12 @@ def whole_field(name: str, title: str, description: str, default: int, minimum: 
     )  # fmt: skip
 
 
-def real_field(title: str, default: float, minimum: float, maximum: float) -> NumberField:
-    """A required real number."""
+def real_field(
+    title: str, default: float, minimum: float, maximum: float, *, name: str = "", description: str = ""
+) -> NumberField:
+    """A required real number; without a ``name`` it is called by its title."""
     return NumberField(
-        name=title, title=title, description="", default=default, advanced=False, note="", kind=float,
+        name=name or title, title=title, description=description, default=default, advanced=False, note="", kind=float,
         minimum=minimum, maximum=maximum, optional=False, empty="", unit="",
     )  # fmt: skip
 

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from nimdesk.cli.figures import Wanted
-from nimdesk.cli.file_types import FOLDER, KEPT, NAME, READ, TABLE, told_as_file
+from nimdesk.cli.file_types import FOLDER, KEPT, NAME, TABLE, told_as_file
 from nimdesk.cli.flags import (
     agent_option,
     arguments_option,
@@ -19,11 +19,13 @@ from nimdesk.cli.flags import (
     budgets_option,
     cluster_option,
     csv_option,
+    ending_options,
     figure_flags,
     games_option,
     json_flag,
     number,
     opening_plies,
+    openings_option,
     options,
     other_plan,
     plan_options,
@@ -88,7 +90,8 @@ Examples:
   nimdesk match uct flat random --position nim:21:max3 --position nim:1,3,5,7
   nimdesk match uct:iterations=900 uct:iterations=300 --position nim:3,4,5 --sprt 0,50 --games 5000
   nimdesk match uct mcts --position mnk:5,5,4 --opening-plies 2 --sprt 0,50 --pairs --games 5000
-  nimdesk match uct mcts --openings openings.txt --position mnk:15,15,5 --games 1
+  nimdesk match uct mcts level5 mnk:7,6,4:gravity --openings lines.txt --clock 10+0.1
+  nimdesk match uct mcts mnk:15,15,5 --openings openings.txt --games 1
 
 \b
 Exit codes: 0 done, 2 something to put right, 130 stopped by Ctrl-C (how to go on is printed).
@@ -209,13 +212,7 @@ def study(
 @options(
     agent_option("Who plays"),
     position_option("Where games start, such as nim:3,4,5."),
-    click.option(
-        "--openings",
-        type=READ,
-        metavar="FILE",
-        help="Start from the positions in this file: openings of Gomocup (on the board of the position if any), "
-        "Connect Four as digits, or any other file that “nimdesk convert” reads.",
-    ),
+    openings_option,
     budget_option("Of each move of all players that have none of their own"),
     games_option("Games of a pair from each position, in each order.", "100"),
     click.option("--swap/--no-swap", default=True, help="Play as many again with the roles exchanged."),
@@ -233,6 +230,7 @@ def study(
         show_default=False,
         help="Let --sprt count pairs of games, one in each role (pentanomial), not single games.",
     ),
+    ending_options,
     seed_option("What all seeds are derived from.", "0"),
     plan_options,
 )

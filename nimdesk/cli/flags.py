@@ -124,6 +124,27 @@ def games_option(about: str, default: str | None = None) -> Command:
 opening_plies = number(
     "--opening-plies", "Opening plies", 0, 100, "Begin with this many random moves, the same for both orders.", "0"
 )
+openings_option = click.option(
+    "--openings",
+    type=READ,
+    metavar="FILE",
+    help="Start from the positions in this file: a line each, or moves from each position named; openings of Gomocup, "
+    "Connect Four as digits, or any other file that “nimdesk convert” reads.",
+)
+ending_options = options(
+    number(
+        "--adjudicate",
+        "Adjudicate",
+        1,
+        10_000,
+        "After N moves, end a game as soon as its outcome is proven, as if both played on without a mistake.",
+    ),
+    click.option(
+        "--clock",
+        metavar="T+I",
+        help="Seconds for a whole game, and more after each move: 10+0.1. Whoever oversteps them has lost.",
+    ),
+)
 other_plan = options(
     games_option("Another number of games (or searches) than the plan's."),
     seed_option("Derive all seeds from this number."),

@@ -17,11 +17,13 @@ from nimdesk.cli.flags import (
     arguments_option,
     budget_option,
     csv_option,
+    ending_options,
     figure_flags,
     games_option,
     json_flag,
     number,
     opening_plies,
+    openings_option,
     options,
     plan_options,
     position_option,
@@ -91,6 +93,7 @@ _START = "Where games start, such as nim:3,4,5."
 @arguments_option("[AGENT] [OPTION=RANGE]... [POSITION]...")
 @options(
     position_option(_START),
+    openings_option,
     budget_option("Of each move; without it the agent's own"),
     number("--values", "Values", 2, 63, "How many values of a range are tried.", "8"),
     number("--settings", "Settings", 2, 63, "Of several options, at most this many combinations are tried.", "32"),
@@ -138,7 +141,7 @@ def _tuning(
     if budget is not None:
         base = with_budget(base, budget)
     tried = parse_settings(base, rest[1:], values=values, settings=settings, seed=how["seed"])
-    return tuning_plan(base, tried, some_positions(positions), **how)
+    return tuning_plan(base, tried, some_positions(positions, how.pop("openings")), **how)
 
 
 @click.command(help=_RATE_HELP)
@@ -146,9 +149,11 @@ def _tuning(
 @options(
     agent_option("Who plays"),
     position_option(_START),
+    openings_option,
     budget_option("Of each move of all players that have none of their own"),
     games_option("Games of a pair from each position, in each role.", "100"),
     opening_plies,
+    ending_options,
     seed_option("What all seeds are derived from.", "0"),
     plan_options,
 )

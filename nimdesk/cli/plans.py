@@ -20,15 +20,15 @@ from nimdesk.cli.options import progress_bar, say, write_text
 from nimdesk.errors import OptionError, PlanError
 from nimdesk.experiments.budgets import parse_budgets, real
 from nimdesk.experiments.files import Found, default_path, read
-from nimdesk.experiments.matches.work import MatchPart
-from nimdesk.experiments.parts import MAX_POSITIONS, PlayerPart, varied
+from nimdesk.experiments.matches.work import Clock, MatchPart
+from nimdesk.experiments.openings import openings as read_openings
+from nimdesk.experiments.parts import PlayerPart, varied
 from nimdesk.experiments.plan import Plan, load_plan, new_plan, study_plan
 from nimdesk.experiments.published import BUILT_IN, built_in
 from nimdesk.experiments.statistics import Sprt
 from nimdesk.experiments.store import SUFFIX, Store
 from nimdesk.experiments.tuning import with_budgets
-from nimdesk.formats import Asked, read_file
-from nimdesk.games import parse_position
+from nimdesk.search.options import MAX_TIME_S
 
 
 def study_of_flags(
@@ -130,6 +130,8 @@ def match_of_flags(
     seed: int,
     budget: str | None = None,
     openings: Path | None = None,
+    adjudicate: int | None = None,
+    clock: str | None = None,
 ) -> Plan:
     """The plan that these arguments and flags of ``nimdesk match`` describe; ``OptionError`` for wrong ones."""
     if len(players) < 2:
@@ -149,11 +151,13 @@ def match_of_flags(
     part = MatchPart(
         players=list(players),
         format=cast(Literal["round-robin", "gauntlet"], format),
-        positions=some_positions(position) if openings is None else _opened(openings, position),
+        positions=some_positions(position, openings),
         games=games,
         swap=swap,
         opening_plies=opening_plies,
         sprt=None if sprt is None else sprt_of_flags(sprt, alpha, pairs=pairs),
+        adjudicate=UNSET if adjudicate is None else adjudicate,
+        clock=UNSET if clock is None else _clock(clock),
     )
     parts = {
         text: PlayerPart(agent=agent.name, options=agent.changed_options)
@@ -162,27 +166,22 @@ def match_of_flags(
     return new_plan("match", parts, title=" – ".join(dict.fromkeys(players)), matches=[part], seed=seed)
 
 
-def some_positions(position: Sequence[str]) -> list[str]:
-    """The start positions of games; ``OptionError`` if none is named."""
+def some_positions(position: Sequence[str], openings: Path | None = None) -> list[str]:
+    """The start positions of games, or those that a file of openings has; ``OptionError`` if none is named."""
+    if openings is not None:
+        found, told = read_openings(openings, position)
+        for sentence in told:
+            say(sentence)
+        return found
     if not position:
         raise OptionError("Say where the games start, such as nim:3,4,5; “nimdesk games” lists positions.")
     return list(position)
 
 
-def _opened(path: Path, position: Sequence[str]) -> list[str]:
-    """The positions in a file, each once; ``OptionError`` where they are too many or none can be played on."""
-    if len(position) > 1:
-        raise OptionError("--openings are on one board, but --position is given several times; give it once, or not.")
-    reading = read_file(path, Asked(parse_position(position[0]).game if position else None))
-    for sentence in reading.told:
-        say(sentence)
-    found = [each.position for each in reading.records]
-    texts = list(dict.fromkeys(each.text for each in found if each.outcome is None))
-    if not texts:
-        raise OptionError(f"No game can start from “{path.name}”: every game in it is over.")
-    if len(texts) > MAX_POSITIONS:
-        raise OptionError(f"“{path.name}” has {len(texts):,} positions; a match starts from {MAX_POSITIONS:,} at most.")
-    return texts
+def _clock(text: str) -> Clock:
+    time_s, plus, increment_s = text.partition("+")
+    increment = real("Increment", increment_s, 0.0, MAX_TIME_S) if plus else 0.0
+    return Clock(time_s=real("Clock", time_s, 0.1, MAX_TIME_S), increment_s=increment)
 
 
 def sprt_of_flags(text: str, alpha: str, *, pairs: bool) -> Sprt:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import threading
@@ -11,7 +12,6 @@ from contextlib import contextmanager
 import click
 
 from nimdesk.cli.interrupting import interruptibly
-from nimdesk.cli.options import print_json
 from nimdesk.errors import OptionError
 
 
@@ -38,7 +38,7 @@ def serve(as_mcp: bool, as_schema: bool) -> None:
     if as_schema:
         from nimdesk.cli.oracle.lines import schema
 
-        print_json(schema())
+        print(json.dumps(schema(), indent=2))
     elif as_mcp:
         from nimdesk.cli.oracle.mcp import run
 

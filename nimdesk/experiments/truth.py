@@ -28,20 +28,27 @@ def judge(position: AnyPosition, move: Move, truth_nodes: int) -> Verdict:
 
     With at most ``parts.MAX_TRUTH_NODES`` the answer is the same on every machine.
     """
-    if not (truth_nodes or kit_of(position).by_formula(position)):
+    values, best = _values(position, truth_nodes), known_value(position, truth_nodes)
+    if best is None:
         return "?"
-    values = _values(position, truth_nodes)
-    if not values:
-        return "?"
-    best = max(values.values(), key=_score)
     if all(value is best for value in values.values()):
         return "="
     return "+" if values[move] is best else "-"
 
 
+def known_value(position: AnyPosition, truth_nodes: int) -> Value | None:
+    """What the position, which is not over, is worth to the side to move; None unless ``truth_nodes`` suffice for the
+    value of every move, as for ``judge``.
+    """
+    values = _values(position, truth_nodes)
+    return max(values.values(), key=_score) if values else None
+
+
 @lru_cache(maxsize=_KEPT)
 def _values(position: AnyPosition, truth_nodes: int) -> dict[Move, Value]:
     """The value of every move, or nothing unless all are proven."""
+    if not (truth_nodes or kit_of(position).by_formula(position)):
+        return {}
     solver = solver_for(position, distances=False)
     solver.start(position)
     solver.advance(Limit(nodes=truth_nodes))

@@ -17,7 +17,7 @@ from nimdesk.cli.printing import print_section
 from nimdesk.disk.paths import resources_dir
 from nimdesk.errors import shown
 from nimdesk.experiments.hypotheses import OF_SCORE
-from nimdesk.experiments.matches.work import GameResult, MatchPart
+from nimdesk.experiments.matches.work import Clock, GameResult, MatchPart
 from nimdesk.experiments.parts import PlayerPart
 from nimdesk.experiments.plan import load_plan, new_plan
 from nimdesk.experiments.sections import Section
@@ -40,6 +40,23 @@ def test_a_match_prints_its_tables(nimdesk: Nimdesk) -> None:
     for words in ("Pairings", "uct:iterations=40", "By role and position", "Blunders", "Simulations a move"):
         assert words in result.out
     assert "match-" in result.err  # where the results are
+
+
+def test_games_start_from_openings_in_a_file(nimdesk: Nimdesk, tmp_path: Path) -> None:
+    (tmp_path / "lines.txt").write_text("1-1\n2-2 1-1\n", encoding="utf-8")
+    file, plan = tmp_path / "lines.txt", tmp_path / "plan.json"
+    how = ("--openings", str(file), "--games", "1", "--adjudicate", "3", "--clock", "5+0.5")
+    result = nimdesk("match", "random", "random", "--position", "nim:3,4,5", *how, "--save-plan", str(plan))
+    assert result.code == 0
+    (part,) = load_plan(plan).matches
+    assert part.positions == ["nim:3,4,5 1-1", "nim:3,4,5 2-2 1-1"]
+    assert (part.adjudicate, part.clock) == (3, Clock(time_s=5.0, increment_s=0.5))
+    assert "4 games were ended where the outcome was proven" in result.out
+    refused = nimdesk("rate", "random", "uct", "--openings", str(file))
+    assert (refused.code, refused.out) == (2, "")
+    assert "say from which position" in refused.err
+    for clock in ("5+", "0", "x+1", "5+1+1"):
+        assert nimdesk("match", "random", "uct", "--position", "nim:3", "--clock", clock).code == 2
 
 
 def test_a_narrow_column_breaks_no_number_of_a_player(nimdesk: Nimdesk) -> None:

@@ -103,6 +103,9 @@ def _run(matches: Matches, task: GameTask, _known: None, brakes: Brakes | None) 
 def _notes(tally: MatchTally) -> Iterator[str]:
     if failed := sum(each.forfeits for each in tally.settings):
         yield f"{failed:,} {'game was' if failed == 1 else 'games were'} lost by a player that failed."
+    if proven := sum(each.adjudicated for each in tally.settings):
+        games = "game was" if proven == 1 else "games were"
+        yield f"{proven:,} {games} ended where the outcome was proven, and counted as if played out without a mistake."
 
 
 def _differences(one: MatchTally, other: MatchTally) -> Iterator[Difference]:

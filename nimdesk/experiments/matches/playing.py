@@ -12,8 +12,9 @@ from nimdesk.errors import AgentError
 from nimdesk.experiments.brakes import Brakes, advance
 from nimdesk.experiments.matches.work import GameResult, GameTask, Matches, PlyResult
 from nimdesk.experiments.seeds import derived_seed
-from nimdesk.experiments.truth import judge
+from nimdesk.experiments.truth import judge, known_value
 from nimdesk.games import AnyPosition, Move, Side, parse_position
+from nimdesk.games.truth import Value
 from nimdesk.play import GameInProgress
 from nimdesk.search import BriefSearcher, ResumableSearcher, Searcher, Snapshot
 
@@ -35,11 +36,27 @@ def run_game(matches: Matches, task: GameTask, brakes: Brakes | None = None) -> 
     position = matches.opening(task)
     start = position.text
     players = [Player(matches.agents[name], brakes) for name in task.setting.players]
-    plies: list[PlyResult] = []
+    part, plies = matches.part(task), list[PlyResult]()
+    left_s = [part.clock.time_s] * 2 if part.clock else []
     while position.outcome is None:
         side = position.turn
+        known = None
+        if part.adjudicate and len(plies) >= part.adjudicate:
+            known = known_value(position, matches.plan.truth_nodes)
+        if known is not None:
+            winner = {Value.WIN: side, Value.LOSS: side.other}.get(known)
+            return GameResult(task.number, start, _winner(winner), tuple(plies), adjudicated=True)
         try:
-            choice = players[side].choose(position, matches.seed(task, side, position.ply))
+            player = players[side]
+            if part.clock:
+                timed = matches.agents[task.setting.players[side]].with_time(part.clock.share_s(left_s[side]))
+                player = Player(timed, brakes)
+            choice = player.choose(position, matches.seed(task, side, position.ply))
+            if part.clock:
+                left_s[side] -= choice.time_s
+                if left_s[side] < 0:
+                    raise AgentError(f"{task.setting.players[side]} overstepped its time by {-left_s[side]:.3f} s.")
+                left_s[side] += part.clock.increment_s
         except AgentError as error:
             return GameResult(task.number, start, _winner(side.other), tuple(plies), str(error))
         verdict = judge(position, choice.move, matches.plan.truth_nodes)
@@ -141,7 +158,8 @@ def game_of(matches: Matches, result: GameResult, *, searches: bool = False) -> 
     """The finished game with its players; ``play.record.save_game`` writes it.
 
     With ``searches`` every search is repeated, which takes as long as the game did, and kept with its move. A search
-    that now chooses another move (its budget was a time) is left out.
+    that now chooses another move (its budget was a time) is left out, and so are all under a clock. A game whose
+    outcome was proven ends where it was.
     """
     task = matches.task(result.number)
     names = task.setting.players
@@ -152,7 +170,7 @@ def game_of(matches: Matches, result: GameResult, *, searches: bool = False) -> 
         position = game.last_position
         side, move = position.turn, position.parse_move(ply.move)
         snapshot = None
-        if searches:
+        if searches and not matches.part(task).clock:
             snapshot = players[side].search(position, matches.seed(task, side, position.ply))
             snapshot = snapshot if snapshot.best_move == move else None
         title = matches.agents[names[side]].info.title

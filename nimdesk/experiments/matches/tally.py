@@ -91,6 +91,7 @@ class SettingTally:
     draws: int = 0
     plies: int = 0
     forfeits: int = 0
+    adjudicated: int = 0
     wins: list[int] = field(default_factory=lambda: [0, 0])
     sides: tuple[SideTally, SideTally] = field(default_factory=lambda: (SideTally(), SideTally()))
 
@@ -99,6 +100,7 @@ class SettingTally:
         self.games += 1
         self.plies += len(result.plies)
         self.forfeits += bool(result.forfeit)
+        self.adjudicated += bool(result.adjudicated)
         if result.winner is None:
             self.draws += 1
         else:

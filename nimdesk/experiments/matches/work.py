@@ -13,13 +13,32 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from nimdesk.experiments.kind import Asked, Setup, Trial, Work
-from nimdesk.experiments.parts import MAX_POSITIONS, PlayerName, PositionText, Repeats
+from nimdesk.experiments.parts import MAX_POSITIONS, Part, PlayerName, PositionText, Repeats
 from nimdesk.experiments.results import Result, ShortText
 from nimdesk.experiments.seeds import derived_seed
 from nimdesk.experiments.statistics import Sprt
 from nimdesk.experiments.truth import Verdict
 from nimdesk.games import AnyPosition, Side
+from nimdesk.games.base import MOST_PLIES
 from nimdesk.play.schema import Count, Seconds
+from nimdesk.search.options import MAX_TIME_S
+
+_MORE_MOVES, _LEAST_SHARE_S = 20, 0.01
+
+
+class Clock(Part, frozen=True, kw_only=True):
+    """The time of each player for a whole game: so many seconds, and so many more after each of its moves."""
+
+    time_s: Annotated[float, Meta(ge=0.1, le=MAX_TIME_S)]
+    increment_s: Annotated[float, Meta(ge=0, le=MAX_TIME_S)] = 0.0
+
+    def share_s(self, left_s: float) -> float:
+        """How long to think about a move with so much left: an even share of many more moves, and the increment.
+
+        A tenth of what is left is kept back, since no search ends to the moment.
+        """
+        return max(_LEAST_SHARE_S, min(left_s / _MORE_MOVES + self.increment_s, 0.9 * left_s))
+
 
 MatchFormat = Literal["round-robin", "gauntlet"]
 
@@ -34,6 +53,10 @@ class MatchPart(Asked, frozen=True, kw_only=True):
     With ``best`` it is a gauntlet in which only so many of the others play, those who did best against the first in all
     parts before that have it; counts and ``sprt`` are then for the others. So a sequence of such parts is successive
     halving: many games for the good ones, few for the bad.
+
+    With ``adjudicate`` a game in which the players have made so many moves ends as soon as the plan's ``truth_nodes``
+    prove its outcome, as if both played on without a mistake. With a ``clock`` agents that can be given seconds think
+    as long as it allows, and keep no tree from move to move; whoever oversteps it has lost.
     """
 
     repeats_field = "games"
@@ -47,6 +70,8 @@ class MatchPart(Asked, frozen=True, kw_only=True):
     opening_plies: Annotated[int, Meta(ge=0, le=100)] = 0
     sprt: Sprt | None = None
     best: Annotated[int, Meta(ge=1, le=64)] | UnsetType = UNSET
+    adjudicate: Annotated[int, Meta(ge=1, le=MOST_PLIES)] | UnsetType = UNSET
+    clock: Clock | UnsetType = UNSET
 
     @property
     def ways(self) -> int:
@@ -75,13 +100,15 @@ class GameResult(Result, frozen=True, tag="game", gc=False):
     """One game. ``start`` is the position in which the players took over, ``plies`` the moves after it.
 
     ``winner`` is 0 for the side that began the game, 1 for the other, None for a draw; the setting says which player
-    that is. ``forfeit`` is the sentence about a player that failed and so lost, or "".
+    that is. ``forfeit`` is the sentence about a player that failed and so lost, or "". ``adjudicated`` says that the
+    outcome was proven, and not played out.
     """
 
     start: ShortText
     winner: Literal[0, 1] | None
     plies: tuple[PlyResult, ...]
     forfeit: ShortText = ""
+    adjudicated: Literal[True] | UnsetType = UNSET
 
     @property
     def turn(self) -> int:
@@ -173,6 +200,10 @@ class Matches(Work):
                 for name in setting.players:
                     text = setting.position
                     yield name, text, self.agents[name], self._setup.positions[text]
+
+    def part(self, task: GameTask) -> MatchPart:
+        """What the plan asks of this game."""
+        return self.parts[self.pairings[task.setting.pairing].match]
 
     def seed(self, task: GameTask, side: Side, ply: int) -> int:
         """The seed of a move: it depends on plan, pairing, position, game, role and ply."""

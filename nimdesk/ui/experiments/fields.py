@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
+from pathlib import Path
 from time import monotonic
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import (
+    QFileDialog,
     QGridLayout,
     QHBoxLayout,
     QLineEdit,
@@ -19,13 +21,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from nimdesk.disk.paths import documents_dir
 from nimdesk.errors import NimdeskError
+from nimdesk.experiments.openings import openings
 from nimdesk.experiments.parts import MAX_LETTERS, MAX_POSITION_LETTERS, MAX_POSITIONS, position_of
 from nimdesk.games import presets
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.forms import OptionEdit
 from nimdesk.ui.look.widgets import Label, keyless, label, tip
 
+_OPENINGS = "Openings (*.txt);;All files (*)"
 _LINES = 3
 _LEAST_NAME = 60
 _SLICE_S = 0.04
@@ -155,6 +160,7 @@ class PositionsField(QWidget):
             action.setData(preset.game.text)
         menu.addSeparator()
         menu.addAction("The position on the board").setData("")
+        self.openings = menu.addAction("Openings from a file…")
         menu.triggered.connect(self._on_add)
         self.add.setMenu(menu)
         self.problem = Problem()
@@ -214,9 +220,23 @@ class PositionsField(QWidget):
         return ""
 
     def _on_add(self, action: object) -> None:
+        if action is self.openings:
+            self._add_openings()
+            return
         text = str(action.data()) or self._on_board()  # type: ignore[attr-defined]
         if text not in self.texts:
             self.set_texts([*self.texts, text])
+
+    def _add_openings(self) -> None:
+        """Put the positions of a file there; its moves are played from each position that stands there now."""
+        chosen, _ = QFileDialog.getOpenFileName(self, "Openings from a file", str(documents_dir()), _OPENINGS)
+        if chosen:
+            try:
+                found, _ = openings(Path(chosen), self.texts)
+            except NimdeskError as error:
+                self.problem.say(str(error))
+                return
+            self.set_texts(found)
 
 
 @lru_cache(maxsize=MAX_POSITIONS + 24)

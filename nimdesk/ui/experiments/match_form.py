@@ -10,15 +10,16 @@ from msgspec import UNSET, UnsetType
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from nimdesk.agents import make_agent
-from nimdesk.agents.fields import whole_field
+from nimdesk.agents.fields import real_field, whole_field
 from nimdesk.errors import NimdeskError, PlanError
 from nimdesk.experiments.hypotheses import OF_SCORE
-from nimdesk.experiments.matches.work import MatchPart
+from nimdesk.experiments.matches.work import Clock, MatchPart
 from nimdesk.experiments.parts import PlayerPart
 from nimdesk.experiments.plan import Plan, new_plan
 from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.statistics import Sprt
-from nimdesk.search.options import MAX_SEED
+from nimdesk.games.base import MOST_PLIES
+from nimdesk.search.options import MAX_SEED, MAX_TIME_S
 from nimdesk.ui.experiments.agent_picks import AgentPicks
 from nimdesk.ui.experiments.fields import CheckedLine, PositionsField, heading, number_row
 from nimdesk.ui.experiments.plan_form import EditedForm, Field
@@ -52,16 +53,33 @@ class MatchForm(EditedForm):
         self.elo0 = OptionEdit(whole_field("elo0", "Elo H0", "Accepted: no stronger than this.", 0, -4000, 4000))
         about = f"Accepted: at least so strong. {OF_SCORE}"
         self.elo1 = OptionEdit(whole_field("elo1", "Elo H1", about, 50, -4000, 4000))
+        self.proven = QCheckBox("End games whose outcome is pro&ven, as if played on without a mistake")
+        about = "Only when the players have made so many moves: openings may be known from the start."
+        self.adjudicate = OptionEdit(whole_field("adjudicate", "After so many moves", about, 8, 1, MOST_PLIES))
+        self.timed = QCheckBox("Play under a cloc&k; whoever oversteps it has lost")
+        about = "For a whole game. Agents that can be given seconds think as long as it allows."
+        self.time = OptionEdit(real_field("Seconds a game", 10.0, 0.1, MAX_TIME_S, name="clock", description=about))
+        about = "After each move a player has so many seconds more."
+        self.more = OptionEdit(
+            real_field("Seconds more a move", 0.1, 0.0, MAX_TIME_S, name="increment", description=about)
+        )
         self._lay_out()
         fields = (self.title.changed, self.players.changed, self.positions.changed)
-        choices = (self.format.activated, self.swap.toggled, self.sprt.toggled, self.pairs.toggled)
-        self._follow(self._on_edit, self.numbers, *fields, *choices)
+        choices = (self.format.activated, self.swap.toggled, self.pairs.toggled)
+        ends = (self.sprt.toggled, self.proven.toggled, self.timed.toggled)
+        self._follow(self._on_edit, self.numbers, *fields, *choices, *ends)
         self._on_edit()
         self.edited = False
 
     @property
     def numbers(self) -> tuple[OptionEdit, ...]:
-        return self.games, self.opening, self.seed, self.elo0, self.elo1
+        return self.games, self.opening, self.seed, *(edit for _, edits in self._further for edit in edits)
+
+    @property
+    def _further(self) -> tuple[tuple[QCheckBox, tuple[OptionEdit, ...]], ...]:
+        """What is asked only where something is wanted, with what says so."""
+        clock = (self.time, self.more)
+        return (self.sprt, (self.elo0, self.elo1)), (self.proven, (self.adjudicate,)), (self.timed, clock)
 
     @property
     def picks(self) -> AgentPicks:
@@ -75,6 +93,8 @@ class MatchForm(EditedForm):
             "swap": self.swap,
             "sprt": self.sprt,
             "pairs": self.pairs,
+            "proven": self.proven,
+            "timed": self.timed,
             **{edit.field.name: edit for edit in self.numbers},
         }
 
@@ -101,6 +121,13 @@ class MatchForm(EditedForm):
         test.addWidget(label(f"H1: {OF_SCORE}", role="muted", wrap=True))
         test.addWidget(self.pairs)
         layout.addWidget(self.test)
+        self.ends: list[QWidget] = []
+        for choice, edits in self._further[1:]:
+            layout.addWidget(choice)
+            row_of = QWidget()
+            row_of.setLayout(number_row(*edits))
+            self.ends.append(row_of)
+            layout.addWidget(row_of)
         layout.addWidget(self.work)
         layout.addWidget(self.problem)
         row = QHBoxLayout()
@@ -132,6 +159,12 @@ class MatchForm(EditedForm):
                 self.elo0.set_value(int(part.sprt.elo0))
                 self.elo1.set_value(int(part.sprt.elo1))
                 self.pairs.setChecked(part.sprt.unit == "pairs")
+            self.proven.setChecked(bool(part.adjudicate))
+            self.adjudicate.set_value(part.adjudicate or 8)
+            self.timed.setChecked(bool(part.clock))
+            if part.clock:
+                self.time.set_value(part.clock.time_s)
+                self.more.set_value(part.clock.increment_s)
         self._setting = False
         self._on_edit()
         self.edited = False
@@ -141,13 +174,19 @@ class MatchForm(EditedForm):
         if self._setting:
             return
         self.edited = True
-        self.test.setVisible(self.sprt.isChecked())
+        for choice, row in zip((self.sprt, self.proven, self.timed), (self.test, *self.ends), strict=True):
+            row.setVisible(choice.isChecked())
         checks = [self.title.check(), self.players.check(), self.positions.check()]
-        shown = self.numbers if self.sprt.isChecked() else self.numbers[:3]
+        further = (edit for choice, edits in self._further if choice.isChecked() for edit in edits)
+        shown = (*self.numbers[:3], *further)
         self._make(self._plan, checks, shown)
         self.work.setText("" if self.schedule is None else f"{self.schedule.total:,} games.")
         self.use.setEnabled(self.plan is not None)
         self.changed.emit()
+
+    @property
+    def _clock(self) -> Clock:
+        return Clock(time_s=_number(self.time), increment_s=_number(self.more))
 
     def _plan(self) -> Plan:
         names = [row.player_name for row in self.players.rows]
@@ -170,6 +209,8 @@ class MatchForm(EditedForm):
             swap=self.swap.isChecked(),
             opening_plies=int(_number(self.opening)),
             sprt=test,
+            adjudicate=int(_number(self.adjudicate)) if self.proven.isChecked() else UNSET,
+            clock=self._clock if self.timed.isChecked() else UNSET,
         )
         title = self.title.text
         return new_plan(slug(title), players, title=title, seed=int(_number(self.seed)), matches=[part])

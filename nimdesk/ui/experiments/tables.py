@@ -191,6 +191,8 @@ def _game_row(schedule: Schedule, games: Packed[GameResult], row: int) -> Row:
     won = "draw" if game.winner is None else players[game.winner]
     if game.forfeit:
         won += " (the other failed)"
+    elif game.adjudicated:
+        won += " (proven)"
     blunders = [sum(ply.verdict == "-" for ply in game.plies[(side + game.turn) % 2 :: 2]) for side in (0, 1)]
     known = any(ply.verdict != "?" for ply in game.plies)
     return (

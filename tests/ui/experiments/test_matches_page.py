@@ -41,7 +41,7 @@ from nimdesk.experiments.atlas.work import AtlasSet
 from nimdesk.experiments.files import Found, RunEntry, default_path
 from nimdesk.experiments.hypotheses import OF_SCORE
 from nimdesk.experiments.matches.tally import MatchTally
-from nimdesk.experiments.matches.work import GameResult, GameTask, MatchPart
+from nimdesk.experiments.matches.work import Clock, GameResult, GameTask, MatchPart
 from nimdesk.experiments.parts import PlayerPart, position_of
 from nimdesk.experiments.plan import Plan, atlas_plan, load_plan, new_plan, study_plan
 from nimdesk.experiments.published import BUILT_IN
@@ -624,10 +624,16 @@ def test_a_match_of_the_form_comes_back_into_the_form(bench: Bench, monkeypatch:
     panel = bench.show_matches()
     form = panel.editor.forms[0]
     form.sprt.setChecked(True)
+    for choice in (form.proven, form.timed):
+        choice.click()
+    bench.desk.type_into(form.adjudicate, "6")
+    bench.desk.type_into(form.time, "2,5")
+    bench.desk.type_into(form.more, "0.25")
     form.positions.set_texts(["nim:1,2", "mnk:3,3,3"])
     plan = form.plan
     assert plan is not None
     assert plan.matches[0].sprt is not None
+    assert (plan.matches[0].adjudicate, plan.matches[0].clock) == (6, Clock(time_s=2.5, increment_s=0.25))
     panel.show_plan(plan)
     form.positions.set_texts(["nim:5,5,5"])
     monkeypatch.setattr(QMessageBox, "exec", lambda _box: QMessageBox.StandardButton.Yes)
@@ -635,6 +641,22 @@ def test_a_match_of_the_form_comes_back_into_the_form(bench: Bench, monkeypatch:
     assert panel.editor.currentIndex() == 0
     assert form.plan is not None
     assert form.plan.digest == plan.digest
+
+
+def test_openings_come_from_a_file(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    panel = bench.show_matches()
+    panel.runs.new.click()
+    form = panel.editor.forms[0]
+    file = tmp_path / "openings.txt"
+    file.write_text("1-1\n2-2 1-1\nmnk:3,3,3 b2\n", encoding="utf-8")
+    answer_dialogs(monkeypatch, file)
+    form.positions.openings.trigger()
+    assert form.positions.texts == ["nim:3,4,5 1-1", "nim:3,4,5 2-2 1-1", "mnk:3,3,3 b2"]
+    assert form.plan is not None
+    assert form.work.text() == "600 games."
+    form.positions.set_texts([])
+    form.positions.openings.trigger()
+    assert "has moves; say from which position" in form.positions.problem.text()
 
 
 def test_a_filled_in_plan_is_not_replaced_by_a_copy_without_a_question(

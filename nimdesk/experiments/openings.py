@@ -1,0 +1,64 @@
+"""Openings from a file: one of another program, or a line each with a position or the moves that lead to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from nimdesk.disk.atomic import os_error_words, read_bounded
+from nimdesk.errors import NimdeskError, OptionError, quoted, shown
+from nimdesk.experiments.parts import MAX_POSITIONS, position_of
+from nimdesk.formats import Asked, Format, format_for, read_file
+from nimdesk.games import AnyPosition
+
+_MOST_BYTES = 1 << 20
+
+
+def openings(path: Path, starts: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
+    """The positions in a file, each once, from which games can start, and sentences about how it was read.
+
+    What another program wrote is read as by ``nimdesk convert``, on the board of the start where it names none. In any
+    other file a line is a position, such as ``nim:3,4,5 1-2``, or moves, such as ``1-2``, which are played from each of
+    the ``starts``; empty lines and those that begin with # are left out. ``NimdeskError`` says what is wrong where.
+    """
+    try:
+        text = read_bounded(path, _MOST_BYTES).decode()
+    except UnicodeDecodeError:
+        raise OptionError(f"The openings “{shown(path)}” are no text in UTF-8.") from None
+    except (OSError, ValueError) as error:
+        raise OptionError(f"The openings “{shown(path)}” cannot be opened: {os_error_words(error)}.") from error
+    form, told = format_for(path, text), tuple[str, ...]()
+    if form is not None and form.begins(text):
+        positions, told = _of_others(path, starts, form)
+    else:
+        positions = list(_lines(path, text, starts))
+    found = list(dict.fromkeys(position.text for position in positions if position.outcome is None))
+    if not found:
+        raise OptionError(f"No game can start from “{shown(path)}”: it has no position, or every game in it is over.")
+    if len(found) > MAX_POSITIONS:
+        raise OptionError(f"The openings “{shown(path)}” are more than the {MAX_POSITIONS:,} that are allowed.")
+    return found, told
+
+
+def _of_others(path: Path, starts: Sequence[str], form: Format) -> tuple[list[AnyPosition], tuple[str, ...]]:
+    if len(starts) > 1:
+        raise OptionError(f"The openings “{shown(path)}” are on one board; name one position, or none.")
+    reading = read_file(path, Asked(position_of(starts[0]).game if starts else None), form)
+    return [record.position for record in reading.records], reading.told
+
+
+def _lines(path: Path, text: str, starts: Sequence[str]) -> Iterator[AnyPosition]:
+    for number, line in enumerate(text.splitlines(), 1):
+        words = line.strip().removeprefix("\ufeff").split()
+        if not words or words[0].startswith("#"):
+            continue
+        try:
+            if ":" in words[0]:
+                yield position_of(" ".join(words))
+                continue
+            if not starts:
+                raise OptionError(f"{quoted(line)} has moves; say from which position.")
+            for start in starts:
+                yield position_of(" ".join([start, *words]))
+        except NimdeskError as error:
+            raise OptionError(f"Line {number} of the openings “{shown(path)}”: {error}") from None
