@@ -194,6 +194,11 @@ class Asked(Part, frozen=True, kw_only=True):
         """Whether only the results tell how many tasks there are."""
         return False
 
+    @property
+    def is_timed(self) -> bool:
+        """Whether the clock ends its tasks, so that others at the same time would slow them down."""
+        return False
+
 
 def named_file(name: str, digest: str) -> Path:
     """The file of results named after a plan."""

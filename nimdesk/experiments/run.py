@@ -98,7 +98,9 @@ class Run:
         found: Found | None = None,
         in_full: bool = False,
     ) -> None:
-        """``found`` are the results known so far; at the start the file is opened, and further results in it are read.
+        """``workers`` are as many as there are processors by default, or one where the clock ends the tasks.
+
+        ``found`` are the results known so far; at the start the file is opened, and further results in it are read.
 
         ``in_full``: keep in memory all of each result, such as the visits of each move in each search of a study.
         """
@@ -110,7 +112,7 @@ class Run:
         """The results, counted."""
         self.reading: ResultsRead | None = None
         """How far a large file is read, as it was last told; None for a small one."""
-        self._workers = workers or cores()
+        self._workers = workers or (1 if any(part.is_timed for part in schedule.plan.parts) else cores())
         self._cluster = cluster
         self._listener = listener
         self._brakes = Brakes()

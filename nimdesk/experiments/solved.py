@@ -26,6 +26,7 @@ from nimdesk.disk.paths import file_name, make_private
 from nimdesk.disk.provenance import Provenance, made_here
 from nimdesk.errors import GameParameterError, NimdeskError, brief, quoted, shown
 from nimdesk.experiments.results import duration
+from nimdesk.experiments.sections import NONE
 from nimdesk.games import AnyPosition, kit_of, parse_position, solver_for
 from nimdesk.games.truth import MOST_KEPT_BYTES, KeptSolver, Published, Solver, Truth, Value
 from nimdesk.games.truth_words import value_words
@@ -344,11 +345,11 @@ class SolvedRow:
 
     @property
     def published_words(self) -> str:
-        """Theirs in words, "unknown" if there is no source."""
+        """Theirs in words, a dash if there is no source."""
         if self.board is None:
             return FORMULA[1]
         if self.published is None:
-            return Value.UNKNOWN.value
+            return NONE
         return value_words(self.published.value, self.published.distance)
 
     @property

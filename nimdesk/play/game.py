@@ -12,6 +12,7 @@ from nimdesk.agents import DEFAULT_LEVEL, LEVELS, Agent, agent_from_json, make_a
 from nimdesk.disk.provenance import Provenance
 from nimdesk.errors import OptionError, StillLoadingError
 from nimdesk.games import AnyPosition, Game, Move, Outcome, Side
+from nimdesk.games.base import describe_turn
 from nimdesk.play.clock import TurnClock
 from nimdesk.play.schema import MAX_SECONDS
 from nimdesk.play.snapshots import is_duration, kept
@@ -135,6 +136,10 @@ class GameInProgress:
         self._forfeit: tuple[Node, Forfeit] | None = None
         for move in position.moves:
             self._append(Ply(move), self.position.play(move))
+
+    def __repr__(self) -> str:
+        """The position on the board, and whose turn it is or how the game ended."""
+        return f"<{self.position.text}: {describe_turn(self.position)}>"
 
     @property
     def game(self) -> Game:

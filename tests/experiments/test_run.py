@@ -15,8 +15,10 @@ from plugin_packages import install_faulty, watched_processes
 from runs import TIMEOUT_S, counted, csv_of, finished, mixed_plan
 from studies import ONE_GOOD_MOVE, plan
 
+from nimdesk.disk.provenance import cores
 from nimdesk.errors import AgentError, PlanError, ResultsError
 from nimdesk.experiments.atlas.work import AtlasSet
+from nimdesk.experiments.budgets import Milliseconds
 from nimdesk.experiments.files import Found, read
 from nimdesk.experiments.matches.tally import MatchTally
 from nimdesk.experiments.matches.work import MatchPart
@@ -82,6 +84,16 @@ def test_who_asks_before_files_are_replaced_knows_all_that_are_written(tmp_path:
         written = write_files(found, tmp_path / name)
         assert f"{name}.csv" in [path.name for path in written]
         assert set(written) <= set(files_in(tmp_path / name))
+
+
+def test_searches_that_the_clock_ends_run_one_at_a_time_unless_more_are_asked_for(tmp_path: Path) -> None:
+    timed = plan("uct", budgets=Milliseconds((1, 2)), repeats=2)
+    for workers, told in ((None, "by 1 thread"), (2, "by 2 threads")):
+        found = finished(timed, tmp_path / f"{workers}.db", workers=workers).found
+        assert told in found.made[-1].words
+    if cores() > 1:
+        found = finished(plan("uct", repeats=2), tmp_path / "counted.db").found
+        assert f"by {cores()} threads" in found.made[-1].words
 
 
 def test_threads_and_interruptions_change_no_digit_of_a_study(tmp_path: Path, searched: str) -> None:

@@ -29,6 +29,10 @@ def test_the_moves_given_with_the_start_position_are_plies_by_nobody() -> None:
     assert game.position.text == "nim:1,3,5,7 2-3 1-1"
 
 
+def test_a_game_is_shown_by_its_position_and_turn() -> None:
+    assert repr(new_game("nim:1,3,5,7 2-3")) == "<nim:1,3,5,7 2-3: Second to move>"
+
+
 def test_a_move_after_going_back_ends_the_line_there() -> None:
     game = play_texts(new_game("mnk:3,3,3"), "a1", "b2", "c3")
     game.jump(1)

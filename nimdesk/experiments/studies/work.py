@@ -45,6 +45,11 @@ class StudyPart(Asked, frozen=True, kw_only=True):
     solver_nodes: SolverNodes = 5_000_000
     unit: Literal["ms"] | UnsetType = UNSET
 
+    @property
+    def is_timed(self) -> bool:
+        """Whether its budgets are times."""
+        return bool(self.unit)
+
     def words(self, budget: int | None) -> str:
         """The budget for a person: "10,000", "20 ms", or "own budget" for None."""
         if budget is None:

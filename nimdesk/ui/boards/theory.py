@@ -24,14 +24,19 @@ def theory_html(position: AnyPosition, truth: Truth | None, sentence: str, *, ot
     return board_kit(position.game).theory_html(position, truth, sentence, other=other)
 
 
-def verdict_sentence(snapshot: Snapshot | None, truth: Truth | None) -> str:
-    """What the search prefers, what theory says, and why; "" where either is missing."""
+def verdict_sentence(snapshot: Snapshot | None, truth: Truth | None, *, by_mean: bool = False) -> str:
+    """What the search prefers, what theory says, and why; "" where either is missing.
+
+    ``by_mean`` says that it prefers the best mean, not the most visits.
+    """
     if snapshot is None or snapshot.best_move is None or truth is None or truth.value is Value.UNKNOWN:
         return ""
     chosen, reason = snapshot.best_move, board_kit(snapshot.position.game).reason
     stats = snapshot.stats_of(chosen)
     assert stats is not None
     share = f" ({snapshot.share(stats):.0%} of the visits)" if snapshot.trace is not None else ""
+    if by_mean and stats.mean_value is not None:
+        share = f" (with a mean value of {stats.mean_value:.2f})"
     known = proven_moves(truth, snapshot.position).get(chosen)
     if known is None or known.value is Value.UNKNOWN:
         theory = clause("nothing is proven")

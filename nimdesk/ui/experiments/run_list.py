@@ -288,7 +288,7 @@ def about_run(entry: RunEntry) -> str:
 
 def _entry_words(entry: RunEntry) -> str:
     if entry.plan is None:
-        return "cannot be read"
+        return f"cannot be read: {entry.problem}"
     if entry.done >= entry.total:
         return entry.decided or f"finished: {entry.done:,}"
     return f"{_so_far(entry.plan, entry.done, entry.total)}{entry.decided and f'; {entry.decided}'}"

@@ -173,7 +173,7 @@ class TheoryPanel(QWidget):
             place = self.text.verticalScrollBar().value()
             self.text.setHtml(f"<style>a {{ color: {LOOK.theme.accent}; }}</style>{html}")
             self.text.verticalScrollBar().setValue(place)
-        sentence = verdict_sentence(at.state, truth)
+        sentence = verdict_sentence(at.state, truth, by_mean=at.focused.agent.choice_rule == "mean")
         if sentence != self.verdict.text():
             self.verdict.setText(sentence)
             self.verdict.setVisible(bool(sentence))

@@ -6,12 +6,13 @@ import base64
 import re
 
 import pytest
-from desk import Desk, OpenDesk
+from desk import WAIT_MS, Desk, OpenDesk
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 from solving import solve
 
 from nimdesk.games import NimGame, NimPosition, parse_position, solver_for
@@ -20,6 +21,7 @@ from nimdesk.search import Limit, MoveStats, Snapshot
 from nimdesk.ui.boards.theory import theory_html, verdict_sentence
 from nimdesk.ui.laboratory.board_panel import TheoryPanel
 from nimdesk.ui.laboratory.page import LaboratoryPage
+from nimdesk.ui.laboratory.studied import Studied, new_agent
 from nimdesk.ui.look.actions import LABORATORY
 from nimdesk.ui.look.theme import LOOK
 
@@ -134,6 +136,22 @@ def page(open_desk: OpenDesk) -> LaboratoryPage:
     page.tabs.setCurrentWidget(page.panel(TheoryPanel))
     desk.wait(lambda: page.model.proof.truth is not None)
     return page
+
+
+def test_a_search_that_goes_by_the_mean_is_told_with_its_mean(page: LaboratoryPage, qtbot: QtBot) -> None:
+    page.model.agents.set_all((Studied(new_agent("flat"), 1),))
+    page.model.searches.set_limit(1200.0)
+    page.model.searches.run()
+    panel = page.panel(TheoryPanel)
+    qtbot.waitUntil(lambda: not page.model.searches.running, timeout=WAIT_MS)
+    page.display.draw_now()
+    state = page.model.shown.at.state
+    assert state is not None
+    assert state.best_move is not None
+    stats = state.stats_of(state.best_move)
+    assert stats is not None
+    assert f"(with a mean value of {stats.mean_value:.2f})" in panel.verdict.text()
+    assert "of the visits" not in panel.verdict.text()
 
 
 def test_links_point_and_play(page: LaboratoryPage) -> None:
