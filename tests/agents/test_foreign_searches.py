@@ -206,7 +206,8 @@ def test_one_process_serves_one_search_after_the_other(tmp_path: Path, processes
 
 
 def test_one_that_is_told_its_time_alone_has_a_budget_of_its_own(tmp_path: Path) -> None:
-    body = 'time.sleep(message["time_ms"] / 1000); say("checkpoint", depth=3, nodes=77, value=0.75, best=legal[1])\n'
+    body = 'time.sleep(message["time_ms"] / 1000)\n'
+    body += 'say("checkpoint", depth=3, nodes=77, value=0.75, best=legal[1], words="fine.")\n'
     agent = odd_agent(tmp_path / "odd", body + 'say("best", move=legal[1])', "{'counts': None}", time_s=0.1)
     assert not agent.takes_budget(NIM)
     assert agent.with_budget(10, NIM) == agent == agent.unlimited()
@@ -214,7 +215,9 @@ def test_one_that_is_told_its_time_alone_has_a_budget_of_its_own(tmp_path: Path)
     assert now.best_move == NIM.legal_moves[1]
     assert (now.tree_nodes, now.trace, now.proven) == (77, None, None)
     assert [(step.depth, step.nodes, step.value) for step in now.steps] == [(3, 77, Value.UNKNOWN)]
-    assert now.comment == "It takes the position for worth 0.750 (win 1, loss 0)."
+    assert (
+        now.comment == "It looks 3 moves ahead. It takes the position for worth 0.750 (win 1, loss 0). It says: fine."
+    )
 
 
 def test_one_that_counts_nodes_stops_at_its_nodes(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from nimdesk.experiments.matches.playing import played_game
 from nimdesk.games import parse_position
 from nimdesk.plugins.process import HostError
 from nimdesk.plugins.protocol import Best, Checkpoint, Go, Greeting, Position
+from nimdesk.search import foreign
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the programs are scripts with a first line of Unix")
 Begin = Callable[[str], GomocupEngine]
@@ -144,9 +145,9 @@ def test_what_it_has_started_ends_with_it(begun: Begin, tmp_path: Path) -> None:
     assert not Path(f"/proc/{child}").exists()
 
 
-def as_agent(name: str, folder: Path, **options: object) -> Agent:
+def as_agent(name: str, folder: Path) -> Agent:
     add_engine(name, [str(program(folder, name))], folder, "gomocup")
-    return make_agent(name, {"time_s": 0.1, **options})
+    return make_agent(name, {"time_s": 0.1})
 
 
 @pytest.fixture
@@ -180,8 +181,11 @@ def test_a_program_plays_a_game_as_any_other_agent(tmp_path: Path) -> None:
         ("floods", "The agent “Small” answered with more than a megabyte."),
     ],
 )
-def test_a_program_that_fails_has_lost_and_the_game_says_why(tmp_path: Path, kind: str, sentence: str) -> None:
-    bad = as_agent(kind, tmp_path, silence_s=0.6)
+def test_a_program_that_fails_has_lost_and_the_game_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, sentence: str
+) -> None:
+    monkeypatch.setattr(foreign, "SILENCE_S", 0.6)
+    bad = as_agent(kind, tmp_path)
     game = played_game((make_agent("random", {"seed": 1}), bad), parse_position("mnk:9,9,5 e5"), 1)
     assert game.forfeit is not None
     assert game.forfeit.reason == sentence
