@@ -163,12 +163,12 @@ class MatchesPanel(RunPanel):
         if self._editing:
             wanted = self.editor.plan is not None
             able |= dict.fromkeys(able, False) | {"exp_open": True, "exp_save": wanted}
-            able["exp_start"] = wanted and not self.runner.active
+            able["exp_start"] = wanted
         return able
 
     @property
     def start_text(self) -> str:
-        return "&Start" if self._editing else super().start_text
+        return ("&Queue" if self.runner.active else "&Start") if self._editing else super().start_text
 
     def start(self, workers: int | None = None) -> None:
         """Do the rest of the plan that is shown, or of the one in the editor."""

@@ -24,7 +24,7 @@ TABS: tuple[type[RunPanel], ...] = (StudyPanel, MatchesPanel, AtlasTab)
 _ACTS: dict[str, Callable[[RunPanel], object]] = {
     "exp_start": lambda panel: panel.start(),
     "exp_pause": lambda panel: panel.runner.pause(),
-    "exp_cancel": lambda panel: panel.runner.cancel(),
+    "exp_cancel": lambda panel: panel.cancel(),
     "exp_open": lambda panel: panel.opening.ask(),
     "exp_save": lambda panel: panel.exports.plan(),
     "exp_csv": lambda panel: panel.exports.tables(),

@@ -172,12 +172,14 @@ class RunPanel(QWidget):
     def abilities(self) -> dict[str, bool]:
         """Which of the page's actions are possible now, by name."""
         frame, running, there = self.frame, self.shown.is_running, self.plan is not None
+        waits = self.shown.waits
         finished = frame is not None and frame.complete
         found = frame is not None and frame.done > 0
         return {
-            "exp_start": (not self.runner.active and there and not finished) or (running and self.runner.resting),
+            "exp_start": (there and not finished and not running and not (waits and self.runner.active))
+            or (running and self.runner.resting),
             "exp_pause": running and not (self.runner.state is RunState.PAUSED and not self.runner.held),
-            "exp_cancel": running,
+            "exp_cancel": running or waits,
             "exp_open": True,
             "exp_save": there,
             "exp_csv": found,
@@ -190,16 +192,25 @@ class RunPanel(QWidget):
     @property
     def start_text(self) -> str:
         """What Start would do."""
+        if self.runner.active and not self.shown.is_running:
+            return "&Queue"
         begun = self.frame is not None and 0 < self.frame.done < self.frame.total
         return "&Continue" if begun or self.shown.is_running else "&Start"
 
     def start(self, workers: int | None = None) -> None:
-        """Do the rest of the plan shown, or continue it."""
+        """Do the rest of the plan shown, or continue it; while another one is under way it waits for its turn."""
         if self.shown.is_running:
             self.runner.resume()
         elif self.plan is not None and self.path is not None:
             self.head.say("")
             self.shown.start(self.plan, workers)
+
+    def cancel(self) -> None:
+        """End the run of the plan shown, or let it wait no more."""
+        if self.shown.waits:
+            self.runner.forget(self.path)
+        else:
+            self.runner.cancel()
 
     def shutdown(self) -> None:
         """End the run and the threads; call it after the window is hidden."""

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QToolButton, QVBoxLayout, QWidget
 
 from nimdesk.errors import NimdeskError
 from nimdesk.experiments.run import RunState
-from nimdesk.ui.experiments.fields import Problem, run_buttons
+from nimdesk.ui.experiments.fields import Problem, ShortLabel, run_buttons
+from nimdesk.ui.experiments.runner import Queued
 from nimdesk.ui.experiments.shown_results import ShownResults
 from nimdesk.ui.experiments.words import status_words
 from nimdesk.ui.look.actions import ActionSet
-from nimdesk.ui.look.widgets import label
+from nimdesk.ui.look.widgets import label, tip
 
 
 class RunHead(QWidget):
@@ -43,8 +45,14 @@ class RunHead(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(5)
         column.addLayout(self._row)
-        for widget in (self.bar, self.status, self.finding, self.problem):
+        self.queue = QWidget()
+        self._queued = QVBoxLayout(self.queue)
+        self._queued.setContentsMargins(0, 0, 0, 0)
+        self._queued.setSpacing(2)
+        self.queue.hide()
+        for widget in (self.bar, self.status, self.queue, self.finding, self.problem):
             column.addWidget(widget)
+        shown.runner.queue_changed.connect(self._show_queue)
         shown.frame_changed.connect(self._follow)
         shown.changed.connect(self._follow)
         shown.read.connect(self._on_read)
@@ -71,6 +79,29 @@ class RunHead(QWidget):
             self.told.emit(done)
         return True
 
+    def _show_queue(self) -> None:
+        """A line for each run that waits for its turn, with a button that takes it out."""
+        while (item := self._queued.takeAt(0)) is not None:
+            if (line := item.widget()) is not None:
+                line.hide()
+                line.deleteLater()
+        for number, each in enumerate(self._shown.runner.queue, 1):
+            self._queued.addWidget(self._queue_line(number, each))
+        self.queue.setVisible(bool(self._shown.runner.queue))
+
+    def _queue_line(self, number: int, queued: Queued) -> QWidget:
+        name = queued.plan.title or queued.plan.name
+        line, remove = QWidget(), QToolButton()
+        remove.setText("✕")
+        remove.setAccessibleName(f"Take out of the queue: {name}")
+        remove.setToolTip(tip("Take this run out of the queue"))
+        remove.clicked.connect(partial(self._shown.runner.forget, queued.path))
+        row = QHBoxLayout(line)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(remove)
+        row.addWidget(ShortLabel(f"Next: {name}" if number == 1 else f"{number}. {name}"), 1)
+        return line
+
     def _on_read(self, read: int, there: int) -> None:
         self.status.setText(f"Reading the results: {read:,} of {there:,}")
         self.bar.setRange(0, there)
@@ -79,10 +110,11 @@ class RunHead(QWidget):
     def _follow(self) -> None:
         frame, state = self._shown.frame, self._shown.state
         unknown = state in (RunState.READY, RunState.PROVING) or self._shown.reading
+        unknown = unknown and not self._shown.waits
         self.bar.setRange(0, 0 if unknown else 1000)
         if self.bar.maximum():
             self.bar.setValue(0 if frame is None or not frame.total else round(1000 * frame.done / frame.total))
         known = frame is not None and frame.done > 0
         self.finding.setText(frame.finding if frame is not None and known else "")
         self.finding.setVisible(known)
-        self.status.setText(status_words(frame, state, waiting=self._shown.waiting))
+        self.status.setText(status_words(frame, state, waiting=self._shown.waiting, queued=self._shown.waits))

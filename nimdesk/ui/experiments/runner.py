@@ -123,13 +123,28 @@ def _known(plan: Plan, path: Path, known: Found | None) -> Found:
     return Found(schedule_of(plan), path)
 
 
+@dataclass(frozen=True, eq=False)
+class Queued:
+    """A run that waits for its turn."""
+
+    plan: Plan
+    path: Path
+    workers: int | None
+
+
 class Runner(QObject):
-    """At most one run, which can be paused, held, resumed, cancelled, and continued. Used in the UI thread."""
+    """At most one run, which can be paused, held, resumed, cancelled, and continued. Used in the UI thread.
+
+    Others wait in the ``queue``. Each begins when the one before it ends or is cancelled; after one that failed, the
+    next waits for ``start``, because what hindered the one will hinder the other.
+    """
 
     state_changed = Signal()
     """``state``, ``held`` or ``problem`` changed."""
     frame_changed = Signal(object)
     """A newer ``Frame`` of the run."""
+    queue_changed = Signal()
+    """``queue`` changed."""
     read = Signal(int, int)
     """How many of the results in a large file it has read, before it begins, and how many there are."""
 
@@ -148,6 +163,8 @@ class Runner(QObject):
         """Its file."""
         self.problem = ""
         """Why it failed, or waits, in one sentence."""
+        self.queue: tuple[Queued, ...] = ()
+        """What waits for its turn, the next one first."""
 
     @property
     def state(self) -> RunState | None:
@@ -165,17 +182,38 @@ class Runner(QObject):
         return self.active and (self._state is RunState.PAUSED or self.held)
 
     def start(self, plan: Plan, path: Path, *, workers: int | None = None, known: Found | None = None) -> None:
-        """Do the rest of this plan; does nothing while another run is under way.
+        """Do the rest of this plan: now, or when all before it in the queue are done.
 
         ``known`` are results read before.
         """
         if self.active:
+            if path != self.path and not self.waits(path):
+                self._set_queue(*self.queue, Queued(plan, path, workers))
             return
+        self.forget(path)
         self.plan, self.path, self.problem = plan, path, ""
         self.held, self._resting, self._run = False, False, None
         self._set_state(RunState.READY)
         act = partial(self._carry_out, plan, path, workers, known)
         self._job = self._bridge.start(act, done=self._on_end, failed=self._on_failed)
+
+    def waits(self, path: Path | None) -> bool:
+        """Whether the run with results in this file waits for its turn."""
+        return any(each.path == path for each in self.queue)
+
+    def forget(self, path: Path | None) -> None:
+        """Take the run with results in this file out of the queue."""
+        if self.waits(path):
+            self._set_queue(*(each for each in self.queue if each.path != path))
+
+    def _set_queue(self, *queue: Queued) -> None:
+        self.queue = queue
+        self.queue_changed.emit()
+
+    def _begin_next(self) -> None:
+        if self.queue and not self.active:
+            following = self.queue[0]
+            self.start(following.plan, following.path, workers=following.workers)
 
     def _carry_out(self, plan: Plan, path: Path, workers: int | None, known: Found | None, job: Job) -> None:
         """Runs in the thread of the bridge, which waits for the threads of the run."""
@@ -234,6 +272,7 @@ class Runner(QObject):
 
     def shutdown(self) -> None:
         """End the run and the thread; stored results stay. Call it after the window is hidden."""
+        self._set_queue()
         self.cancel()
         self._bridge.shutdown()
 
@@ -271,6 +310,8 @@ class Runner(QObject):
         self._job = self._run = None
         if self.active:
             self._set_state(RunState.CANCELLED)  # before it began
+        if self._state is not RunState.FAILED:
+            self._begin_next()
 
     def _on_failed(self, sentence: str) -> None:
         self._job = self._run = None

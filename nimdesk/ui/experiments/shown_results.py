@@ -42,11 +42,17 @@ class ShownResults(QObject):
         runner.state_changed.connect(self._on_state)
         runner.frame_changed.connect(self._on_run_frame)
         runner.read.connect(self._on_run_read)
+        runner.queue_changed.connect(self.changed)
 
     @property
     def is_running(self) -> bool:
         """Whether the plan shown is the one under way."""
         return self.runner.active and self.runner.path == self.path
+
+    @property
+    def waits(self) -> bool:
+        """Whether the plan shown waits for its turn, while another one is under way."""
+        return self.runner.waits(self.path)
 
     @property
     def state(self) -> RunState | None:
@@ -72,7 +78,8 @@ class ShownResults(QObject):
             return None
         frame = self.newest
         share = 0.0 if frame is None or not frame.total else frame.done / frame.total
-        return share, status_words(frame, self.runner.state, waiting=self.runner.held)
+        words = status_words(frame, self.runner.state, waiting=self.runner.held)
+        return share, f"{words}; {more} more to come" if (more := len(self.runner.queue)) else words
 
     def look(self, plan: Plan | None, path: Path | None) -> None:
         """Read the results of this plan in this file; without a plan or a file nothing is known."""
@@ -92,8 +99,10 @@ class ShownResults(QObject):
         self.changed.emit()
 
     def start(self, plan: Plan, workers: int | None) -> None:
-        """Do the rest of this plan, which is the one shown."""
-        if self.path is not None:
+        """Do the rest of this plan, which is the one shown, when it is its turn."""
+        if self.path is not None and self.runner.active:
+            self.runner.start(plan, self.path, workers=workers)
+        elif self.path is not None:
             known = None if self.frame is None else self.frame.found
             self._stop_reading()
             self.runner.start(plan, self.path, workers=workers, known=known)

@@ -25,8 +25,14 @@ _STATES = {
 }
 
 
-def status_words(frame: Frame | None, state: RunState | None, *, waiting: bool) -> str:
-    """How far a plan is; ``state`` is None unless it is the current run, ``waiting`` if its run is held."""
+def status_words(frame: Frame | None, state: RunState | None, *, waiting: bool, queued: bool = False) -> str:
+    """How far a plan is; ``state`` is None unless it is the current run, ``waiting`` if its run is held.
+
+    ``queued`` says that it waits for its turn.
+    """
+    if queued:
+        done = "" if frame is None or not frame.done else f"{frame.done:,} of {frame.total:,} are done; "
+        return f"{done}waiting for its turn"
     if state in (RunState.READY, RunState.PROVING):
         return _STATES[state]
     if frame is None:
