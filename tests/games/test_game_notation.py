@@ -22,13 +22,13 @@ ACCEPTED = [
     ("nim:5 2 1-3", "nim:5 1-2 1-3"),
     ("nim:3,4   2-4\n1-01", "nim:3,4 2-4 1-1"),
     ("mnk:3,3,3 B2 a1 C03", "mnk:3,3,3 b2 a1 c3"),
-    ("mnk:19,19,5 S19 k10", "mnk:19,19,5 s19 k10"),
+    ("mnk:20,20,5 T20 k10", "mnk:20,20,5 t20 k10"),
     ("mnk:7,6,4:gravity d D d3 g", "mnk:7,6,4:gravity d1 d2 d3 g1"),
 ]
 
 HELP = "write nim:1,3,5,7 (piles; add :max3 for a largest take, :misere for misère play) or mnk:3,3,3"
 PILES = "give the pile sizes, each 1 to 64, like 1,3,5,7."
-SIZES = "give columns and rows, each 1 to 19, and how many in a row, like 3,3,3."
+SIZES = "give columns, rows and how many in a row, each 1 to 20, like 3,3,3."
 FLAGS = ":max3 and :misere may follow the piles."
 NIM_MOVE = "is not a move of Nim; write the pile's number and how many to take, like 2-3."
 MNK_MOVE = "is not a move on this board; write the column's letter and the row's number, like b2."
@@ -92,11 +92,11 @@ REFUSED: list[tuple[str, type[NimdeskError], str, str]] = [
     ("mnk:3", GameParameterError, "“mnk:3” gives 1 number;", "an m,n,k game needs three, like mnk:3,3,3."),
     ("mnk:3,3", GameParameterError, "“mnk:3,3” gives 2 numbers;", "an m,n,k game needs three, like mnk:3,3,3."),
     ("mnk:3,3,3,3", GameParameterError, "“mnk:3,3,3,3” gives 4", "an m,n,k game needs three, like mnk:3,3,3."),
-    ("mnk:20,3,3", GameParameterError, "The number of columns (m) is 20", "it may be 1 to 19."),
-    ("mnk:3,0,3", GameParameterError, "The number of rows (n) is 0", "it may be 1 to 19."),
-    ("mnk:3,-3,3", GameParameterError, "The number of rows (n) is -3", "it may be 1 to 19."),
-    ("mnk:3,4,5", GameParameterError, "k is 5", "on a board of 3 by 4 it may be 1 to 4, the longer side."),
-    ("mnk:3,3,0", GameParameterError, "k is 0", "on a board of 3 by 3 it may be 1 to 3, the longer side."),
+    ("mnk:21,3,3", GameParameterError, "The number of columns (m) is 21", "it may be 1 to 20."),
+    ("mnk:3,0,3", GameParameterError, "The number of rows (n) is 0", "it may be 1 to 20."),
+    ("mnk:3,-3,3", GameParameterError, "The number of rows (n) is -3", "it may be 1 to 20."),
+    ("mnk:3,4,21", GameParameterError, "The number of marks in a row (k) is 21", "it may be 1 to 20."),
+    ("mnk:3,3,0", GameParameterError, "The number of marks in a row (k) is 0", "it may be 1 to 20."),
     ("mnk:3,3,3:", NotationError, "“:” in “mnk:3,3,3:”", "only :gravity may follow."),
     ("mnk:3,3,3:misere", NotationError, "“:misere” in “mnk:3,3,3:misere”", "only :gravity may follow."),
     ("mnk:3,3,3:Gravity", NotationError, "“:Gravity” in “mnk:3,3,3:Gravity”", "only :gravity may follow."),
@@ -123,7 +123,7 @@ REFUSED: list[tuple[str, type[NimdeskError], str, str]] = [
     ("mnk:3,3,3 b2000", NotationError, "“b2000”", MNK_MOVE),
     ("mnk:3,3,3 b٢", NotationError, "“b٢”", MNK_MOVE),
     ("mnk:19,19,5 \N{KELVIN SIGN}1", NotationError, "“\N{KELVIN SIGN}1”", MNK_MOVE),
-    ("mnk:19,19,5 t1", NotationError, "“t1”", MNK_MOVE),
+    ("mnk:20,20,5 u1", NotationError, "“u1”", MNK_MOVE),
     ("mnk:3,3,3 1-1", NotationError, "“1-1”", MNK_MOVE),
     (
         "mnk:3,3,3 d1",

@@ -27,7 +27,7 @@ MIRRORS: dict[str, tuple[bool, Callable[[MnkGame, MnkMove], MnkMove]]] = {
 @st.composite
 def mnk_games(draw: st.DrawFn, *, gravity: bool | None = None, largest: int = 9) -> MnkGame:
     m, n = draw(st.integers(1, largest)), draw(st.integers(1, largest))
-    k = draw(st.integers(1, min(max(m, n), 6)))
+    k = draw(st.integers(1, min(max(m, n) + 1, 6)))
     return MnkGame(m, n, k, draw(st.booleans()) if gravity is None else gravity)
 
 
@@ -257,14 +257,14 @@ def test_why_a_cell_is_illegal(text: str, refused: MnkMove, why: str) -> None:
 @pytest.mark.parametrize(
     ("m", "n", "k", "says"),
     [
-        (0, 3, 1, "The number of columns (m) is 0; it may be 1 to 19."),
-        (20, 3, 3, "The number of columns (m) is 20; it may be 1 to 19."),
-        (3, 0, 1, "The number of rows (n) is 0; it may be 1 to 19."),
-        (3, 20, 3, "The number of rows (n) is 20; it may be 1 to 19."),
-        (-3, 3, 3, "The number of columns (m) is -3; it may be 1 to 19."),
-        (3, 3, 0, "k is 0; on a board of 3 by 3 it may be 1 to 3, the longer side."),
-        (3, 5, 6, "k is 6; on a board of 3 by 5 it may be 1 to 5, the longer side."),
-        (5, 3, -1, "k is -1; on a board of 5 by 3 it may be 1 to 5, the longer side."),
+        (0, 3, 1, "The number of columns (m) is 0; it may be 1 to 20."),
+        (21, 3, 3, "The number of columns (m) is 21; it may be 1 to 20."),
+        (3, 0, 1, "The number of rows (n) is 0; it may be 1 to 20."),
+        (3, 21, 3, "The number of rows (n) is 21; it may be 1 to 20."),
+        (-3, 3, 3, "The number of columns (m) is -3; it may be 1 to 20."),
+        (3, 3, 0, "The number of marks in a row (k) is 0; it may be 1 to 20."),
+        (3, 5, 21, "The number of marks in a row (k) is 21; it may be 1 to 20."),
+        (5, 3, -1, "The number of marks in a row (k) is -1; it may be 1 to 20."),
     ],
 )
 @pytest.mark.parametrize("gravity", [False, True])

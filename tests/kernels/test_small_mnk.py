@@ -57,7 +57,7 @@ def has_line(word: int, m: int, n: int, k: int) -> bool:
 @pytest.mark.parametrize("k", [2, 3, 5, 6, 7, 8])
 def test_lines_are_found_on_boards_of_every_shape(k: int) -> None:
     chance = random.Random(k)
-    for m, n in ((m, n) for m in range(1, 20) for n in range(1, 20) if fits_one_word(m, n, k)):
+    for m, n in ((m, n) for m in range(1, 21) for n in range(1, 21) if fits_one_word(m, n, k)):
         r = mnk_small.make_rules(m, n, k, False, [], 0)
         words = [chance.getrandbits(64) & int(r.cells) for _ in range(6)]
         words += [word | chance.getrandbits(64) & int(r.cells) for word in words] + [int(r.cells)]

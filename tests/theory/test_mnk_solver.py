@@ -72,6 +72,13 @@ def test_the_order_of_questions_for_large_boards(monkeypatch: pytest.MonkeyPatch
         sample(MnkGame(m, n, k), 40, 9, seed)
 
 
+@pytest.mark.parametrize("text", ["mnk:1,1,2", "mnk:3,3,5", "mnk:7,6,8:gravity", "mnk:8,8,9", "mnk:20,20,20"])
+def test_a_line_longer_than_the_board_is_a_draw_at_once(text: str) -> None:
+    truth = solve(parse_position(text), Limit(nodes=10))
+    assert (truth.value, truth.distance) == (Value.DRAW, truth.position.game.m * truth.position.game.n)
+    assert {move.value for move in truth.moves} == {Value.DRAW}
+
+
 def every_position(game: MnkGame) -> Iterator[MnkPosition]:
     """Each reachable one that is not over, by different ways of moves once."""
     seen, waiting = set[MnkPosition](), [game.start()]

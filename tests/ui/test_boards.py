@@ -91,7 +91,7 @@ def test_a_click_on_each_move_chooses_it(qtbot: QtBot, text: str) -> None:
     assert heard.chosen == list(board.position.legal_moves)
 
 
-@pytest.mark.parametrize("text", [*GAMES, f"nim:{','.join(['64'] * 12)}", "mnk:19,19,5", "mnk:19,1,5", "mnk:1,19,5"])
+@pytest.mark.parametrize("text", [*GAMES, f"nim:{','.join(['64'] * 12)}", "mnk:20,20,5", "mnk:20,1,5", "mnk:1,20,5"])
 @pytest.mark.parametrize("size", [(500, 350), (1000, 700)])
 def test_every_move_has_a_place_of_its_own_inside_the_board(qtbot: QtBot, text: str, size: tuple[int, int]) -> None:
     board, heard = shown(qtbot, text, size=size)
@@ -399,7 +399,7 @@ def test_numbers_of_the_overlay() -> None:
 
 
 def test_the_full_overlay_is_painted_in_time(qtbot: QtBot) -> None:
-    board, _ = shown(qtbot, "mnk:19,19,5", size=(1000, 900))
+    board, _ = shown(qtbot, "mnk:20,20,5", size=(1000, 900))
     board.set_overlay(overlay_for(board.position))
     picture = board.grab()
     times = []

@@ -271,7 +271,6 @@ IMPOSSIBLE = [
     (0, "piles", "3, three", "“three” is no size of a pile; give whole numbers from 1 to 64, like 1,3,5,7."),
     (0, "piles", "1" * 60, "is no size of a pile"),
     (0, "max_take", "0", "The largest take is 0"),
-    (1, "k", "7", "k is 7; on a board of 3 by 3 it may be 1 to 3, the longer side."),
     (3, "text", "", "The position is empty"),
     (3, "text", "chess", "does not name a game"),
     (3, "text", "mnk:3,3,3 b2 b2", "Move 2 of “mnk:3,3,3 b2 b2”"),

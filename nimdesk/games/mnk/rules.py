@@ -9,8 +9,8 @@ from nimdesk.errors import GameParameterError, NotationError, quoted
 from nimdesk.games.base import Game, Move, Outcome, Position, Side, illegal, numbers
 from nimdesk.games.mnk.geometry import window_words
 
-MAX_SIZE = 19
-COLUMN_LETTERS = "abcdefghijklmnopqrs"
+MAX_SIZE = 20
+COLUMN_LETTERS = "abcdefghijklmnopqrst"
 _DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
 _STONES_FROM = 9
 """Boards with at least this many columns and rows are played with stones."""
@@ -31,9 +31,9 @@ class MnkMove(Move, frozen=True, order=True):
 
 
 class MnkGame(Game, frozen=True):
-    """m columns, n rows (each 1 to 19), k in a row (1 to the longer side); with gravity marks drop.
+    """m columns, n rows, k in a row (each 1 to 20); with gravity marks drop.
 
-    Raises ``GameParameterError`` for anything out of bounds.
+    With k above the longer side nobody can win. Raises ``GameParameterError`` for anything out of bounds.
     """
 
     m: int
@@ -43,14 +43,9 @@ class MnkGame(Game, frozen=True):
 
     def __post_init__(self) -> None:
         """Check the bounds."""
-        for name, value in (("columns (m)", self.m), ("rows (n)", self.n)):
+        for name, value in (("columns (m)", self.m), ("rows (n)", self.n), ("marks in a row (k)", self.k)):
             if not 1 <= value <= MAX_SIZE:
                 raise GameParameterError(f"The number of {name} is {value}; it may be 1 to {MAX_SIZE}.")
-        longer = max(self.m, self.n)
-        if not 1 <= self.k <= longer:
-            raise GameParameterError(
-                f"k is {self.k}; on a board of {self.m} by {self.n} it may be 1 to {longer}, the longer side."
-            )
 
     @property
     def text(self) -> str:
@@ -93,7 +88,7 @@ class MnkGame(Game, frozen=True):
         """Reads ``3,3,3``, then ``:gravity`` where marks drop."""
         text = f"mnk:{parameters}"
         first, *flags = parameters.split(":")
-        sizes = numbers(text, first, f"columns and rows, each 1 to {MAX_SIZE}, and how many in a row, like 3,3,3")
+        sizes = numbers(text, first, f"columns, rows and how many in a row, each 1 to {MAX_SIZE}, like 3,3,3")
         if len(sizes) != 3:
             raise GameParameterError(
                 f"{quoted(text)} gives {len(sizes)} number{'s' * (len(sizes) != 1)}; "
@@ -237,7 +232,7 @@ class MnkPosition(Position[MnkMove]):
 
     def parse_move(self, text: str) -> MnkMove:
         """Reads ``b2`` or ``B2``; with gravity the column's letter alone will do."""
-        match = re.fullmatch(r"([a-sA-S])([0-9]{1,3})?", text.strip())
+        match = re.fullmatch(r"([a-tA-T])([0-9]{1,3})?", text.strip())
         if match is None or (match[2] is None and not self.game.gravity):
             raise NotationError(
                 f"{quoted(text)} is not a move on this board; write the column's letter and the row's number, like b2."
