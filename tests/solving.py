@@ -30,8 +30,9 @@ class BruteForce:
 
     def __init__(self, game: MnkGame, *, plain: bool = False) -> None:
         self.game, self._plain = game, plain
-        self._lines = _line_masks(game)
-        self._through = [tuple(mask for mask in self._lines if mask >> cell & 1) for cell in range(game.m * game.n)]
+        lines = _line_masks(game)
+        self._lines = [mask for mask, _ in lines]
+        self._through = [tuple(line for line in lines if line[0] >> cell & 1) for cell in range(game.m * game.n)]
         self._full = (1 << game.m * game.n) - 1
         self._bounds: dict[tuple[int, int], tuple[int, int]] = {}
 
@@ -54,7 +55,7 @@ class BruteForce:
 
     def _completes(self, marks: int, cell: int) -> bool:
         marks |= 1 << cell
-        return any(marks & mask == mask for mask in self._through[cell])
+        return any(marks & mask == mask and not marks & beside for mask, beside in self._through[cell])
 
     def _after(self, own: int, foe: int, cell: int, alpha: int, beta: int) -> int:
         """What the move is worth to the side that owns ``own`` and makes it, or a bound beyond alpha or beta."""
@@ -114,12 +115,15 @@ def _result(score: int, left: int) -> Result:
     return ((score > 0) - (score < 0), _WIN - abs(score) if score else left)
 
 
-def _line_masks(game: MnkGame) -> list[int]:
+def _line_masks(game: MnkGame) -> list[tuple[int, int]]:
+    """Every line; and where a longer one does not win, the cells that its owner must not have as well."""
     masks = []
     for x in range(game.m):
         for y in range(game.n):
             for dx, dy in ((1, 0), (0, 1), (1, 1), (1, -1)):
                 cells = [(x + i * dx, y + i * dy) for i in range(game.k)]
                 if all(0 <= cx < game.m and 0 <= cy < game.n for cx, cy in cells):
-                    masks.append(sum(1 << (cy * game.m + cx) for cx, cy in cells))
+                    ends = [(x - dx, y - dy), (x + game.k * dx, y + game.k * dy)] if game.exact else []
+                    beside = [(cx, cy) for cx, cy in ends if 0 <= cx < game.m and 0 <= cy < game.n]
+                    masks.append(tuple(sum(1 << (cy * game.m + cx) for cx, cy in each) for each in (cells, beside)))
     return masks

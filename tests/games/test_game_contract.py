@@ -37,7 +37,8 @@ GAMES: list[Game] = [
     *(preset.game for preset in presets()),
     NimGame((1,)),
     NimGame((1,), misere=True),
-    NimGame((64,)),
+    NimGame((127,)),
+    NimGame((127, 100), max_take=5),
     NimGame((1, 3, 5, 7), misere=True),
     NimGame((3, 4, 5), max_take=1),
     NimGame((3, 4, 5), max_take=64),
@@ -58,7 +59,10 @@ GAMES: list[Game] = [
     MnkGame(2, 2, 2),
     MnkGame(5, 4, 3, gravity=True),
     MnkGame(19, 2, 19, gravity=True),
-    MnkGame(19, 19, 5),
+    MnkGame(20, 20, 5),
+    MnkGame(3, 3, 5),
+    MnkGame(6, 5, 3, exact=True),
+    MnkGame(6, 5, 3, gravity=True, exact=True),
 ]
 
 # Moves of both kinds, legal here and there, and far outside every board.

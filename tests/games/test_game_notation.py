@@ -16,8 +16,10 @@ ACCEPTED = [
     ("nim:007,03", "nim:7,3"),
     ("nim:21:max3:misere", "nim:21:max3:misere"),
     ("nim:21:misere:max3", "nim:21:max3:misere"),
-    ("nim:3:max64", "nim:3:max64"),
+    ("nim:3:max127", "nim:3:max127"),
     ("mnk:7,6,4:gravity", "mnk:7,6,4:gravity"),
+    ("mnk:15,15,5:exact", "mnk:15,15,5:exact"),
+    ("mnk:7,6,4:exact:gravity", "mnk:7,6,4:gravity:exact"),
     ("mnk:19,1,19", "mnk:19,1,19"),
     ("nim:5 2 1-3", "nim:5 1-2 1-3"),
     ("nim:3,4   2-4\n1-01", "nim:3,4 2-4 1-1"),
@@ -27,7 +29,7 @@ ACCEPTED = [
 ]
 
 HELP = "write nim:1,3,5,7 (piles; add :max3 for a largest take, :misere for misère play) or mnk:3,3,3"
-PILES = "give the pile sizes, each 1 to 64, like 1,3,5,7."
+PILES = "give the pile sizes, each 1 to 127, like 1,3,5,7."
 SIZES = "give columns, rows and how many in a row, each 1 to 20, like 3,3,3."
 FLAGS = ":max3 and :misere may follow the piles."
 NIM_MOVE = "is not a move of Nim; write the pile's number and how many to take, like 2-3."
@@ -63,10 +65,10 @@ REFUSED: list[tuple[str, type[NimdeskError], str, str]] = [
     ("nim:١,٢", NotationError, "“١,٢” in “nim:١,٢”", PILES),
     ("nim:３", NotationError, "“３” in “nim:３”", PILES),
     ("nim:3²", NotationError, "“3²” in “nim:3²”", PILES),
-    ("nim:-3", GameParameterError, "Pile 1 has -3 sticks", "a pile holds 1 to 64."),
-    ("nim:3,0", GameParameterError, "Pile 2 has 0 sticks", "a pile holds 1 to 64."),
-    ("nim:65", GameParameterError, "Pile 1 has 65 sticks", "a pile holds 1 to 64."),
-    ("nim:999999999", GameParameterError, "Pile 1 has 999999999 sticks", "a pile holds 1 to 64."),
+    ("nim:-3", GameParameterError, "Pile 1 has -3 sticks", "a pile holds 1 to 127."),
+    ("nim:3,0", GameParameterError, "Pile 2 has 0 sticks", "a pile holds 1 to 127."),
+    ("nim:128", GameParameterError, "Pile 1 has 128 sticks", "a pile holds 1 to 127."),
+    ("nim:999999999", GameParameterError, "Pile 1 has 999999999 sticks", "a pile holds 1 to 127."),
     ("nim:9999999999", GameParameterError, "“9999999999” has too many digits", PILES),
     ("nim:-9999999999", GameParameterError, "“-9999999999” has too many digits", PILES),
     ("nim:1,1,1,1,1,1,1,1,1,1,1,1,1", GameParameterError, "1 to 12 piles, not 13", "like 1,3,5,7."),
@@ -81,9 +83,9 @@ REFUSED: list[tuple[str, type[NimdeskError], str, str]] = [
     ("nim:3:max2:max2", NotationError, "“:max2” in “nim:3:max2:max2”", FLAGS),
     ("nim:3:misere:misere", NotationError, "“:misere” in “nim:3:misere:misere”", FLAGS),
     ("nim:3:gravity", NotationError, "“:gravity” in “nim:3:gravity”", FLAGS),
-    ("nim:3:max0", GameParameterError, "The largest take is 0", "it may be 1 to 64, or left out for no limit."),
-    ("nim:3:max-1", GameParameterError, "The largest take is -1", "it may be 1 to 64, or left out for no limit."),
-    ("nim:3:max65", GameParameterError, "The largest take is 65", "it may be 1 to 64, or left out for no limit."),
+    ("nim:3:max0", GameParameterError, "The largest take is 0", "it may be 1 to 127, or left out for no limit."),
+    ("nim:3:max-1", GameParameterError, "The largest take is -1", "it may be 1 to 127, or left out for no limit."),
+    ("nim:3:max128", GameParameterError, "The largest take is 128", "it may be 1 to 127, or left out for no limit."),
     # boards
     ("mnk:a,b,c", NotationError, "“a,b,c” in “mnk:a,b,c”", SIZES),
     ("mnk:3x3x3", NotationError, "“3x3x3” in “mnk:3x3x3”", SIZES),
@@ -97,10 +99,11 @@ REFUSED: list[tuple[str, type[NimdeskError], str, str]] = [
     ("mnk:3,-3,3", GameParameterError, "The number of rows (n) is -3", "it may be 1 to 20."),
     ("mnk:3,4,21", GameParameterError, "The number of marks in a row (k) is 21", "it may be 1 to 20."),
     ("mnk:3,3,0", GameParameterError, "The number of marks in a row (k) is 0", "it may be 1 to 20."),
-    ("mnk:3,3,3:", NotationError, "“:” in “mnk:3,3,3:”", "only :gravity may follow."),
-    ("mnk:3,3,3:misere", NotationError, "“:misere” in “mnk:3,3,3:misere”", "only :gravity may follow."),
-    ("mnk:3,3,3:Gravity", NotationError, "“:Gravity” in “mnk:3,3,3:Gravity”", "only :gravity may follow."),
-    ("mnk:3,3,3:gravity:gravity", NotationError, "“:gravity:gravity” in", "only :gravity may follow."),
+    ("mnk:3,3,3:", NotationError, "“:” in “mnk:3,3,3:”", ":gravity and :exact may follow."),
+    ("mnk:3,3,3:misere", NotationError, "“:misere” in “mnk:3,3,3:misere”", ":gravity and :exact may follow."),
+    ("mnk:3,3,3:Gravity", NotationError, "“:Gravity” in “mnk:3,3,3:Gravity”", ":gravity and :exact may follow."),
+    ("mnk:3,3,3:gravity:gravity", NotationError, "“:gravity:gravity” in", ":gravity and :exact may follow."),
+    ("mnk:3,3,3:exact:exact", NotationError, "“:exact:exact” in", ":gravity and :exact may follow."),
     # moves
     ("nim:3,4 1", NotationError, "Move 1 of “nim:3,4 1”: “1”", NIM_MOVE),
     ("nim:3,4 1-1 foo", NotationError, "Move 2 of “nim:3,4 1-1 foo”: “foo”", NIM_MOVE),

@@ -28,7 +28,7 @@ MIRRORS: dict[str, tuple[bool, Callable[[MnkGame, MnkMove], MnkMove]]] = {
 def mnk_games(draw: st.DrawFn, *, gravity: bool | None = None, largest: int = 9) -> MnkGame:
     m, n = draw(st.integers(1, largest)), draw(st.integers(1, largest))
     k = draw(st.integers(1, min(max(m, n) + 1, 6)))
-    return MnkGame(m, n, k, draw(st.booleans()) if gravity is None else gravity)
+    return MnkGame(m, n, k, draw(st.booleans()) if gravity is None else gravity, draw(st.booleans()))
 
 
 @st.composite
@@ -41,7 +41,7 @@ def mnk_playouts(draw: st.DrawFn, *, gravity: bool | None = None) -> list[MnkPos
 
 
 def lines(position: MnkPosition, side: Side) -> list[list[tuple[int, int]]]:
-    """Every run of k cells of ``side``, found by looking at every k cells in a row on the board."""
+    """Every run that wins of ``side``, found by looking at every k cells in a row on the board."""
     game = position.game
     found = []
     for column in range(game.m):
@@ -49,7 +49,12 @@ def lines(position: MnkPosition, side: Side) -> list[list[tuple[int, int]]]:
             for step_column, step_row in ((1, 0), (0, 1), (1, 1), (1, -1)):
                 cells = [(column + i * step_column, row + i * step_row) for i in range(game.k)]
                 inside = all(0 <= c < game.m and 0 <= r < game.n for c, r in cells)
-                if inside and all(position.mark(c, r) == side for c, r in cells):
+                ends = [
+                    (column - step_column, row - step_row),
+                    (column + game.k * step_column, row + game.k * step_row),
+                ]
+                own = [0 <= c < game.m and 0 <= r < game.n and position.mark(c, r) == side for c, r in ends]
+                if inside and all(position.mark(c, r) == side for c, r in cells) and not (game.exact and any(own)):
                     found.append(cells)
     return found
 
@@ -62,7 +67,8 @@ def test_a_game_ends_at_its_first_line_or_with_a_full_board(positions: list[MnkP
         assert position.winning_line == ()
     last = positions[-1]
     if lines(last, last.turn.other):
-        assert last.outcome == Outcome(last.turn.other, f"{last.game.k} in a row")
+        only = "exactly " if last.game.exact else ""
+        assert last.outcome == Outcome(last.turn.other, f"{only}{last.game.k} in a row")
     else:
         assert last.outcome == Outcome(None, "the board is full")
         assert last.ply == last.game.m * last.game.n
@@ -145,7 +151,7 @@ def test_a_mirrored_game_has_the_mirrored_outcome(mirror: str, positions: list[M
     swaps, reflect = MIRRORS[mirror]
     last = positions[-1]
     game = last.game
-    twin = MnkGame(game.n, game.m, game.k).start() if swaps else game.start()
+    twin = MnkGame(game.n, game.m, game.k, exact=game.exact).start() if swaps else game.start()
     for position in positions[1:]:
         twin = twin.play(reflect(game, position.moves[-1]))
         assert twin.outcome == position.outcome
@@ -169,7 +175,7 @@ def test_a_game_with_gravity_mirrors_left_and_right(positions: list[MnkPosition]
 @given(mnk_playouts(gravity=True))
 def test_a_game_with_gravity_is_also_a_game_without(positions: list[MnkPosition]) -> None:
     game = positions[-1].game
-    free = MnkGame(game.m, game.n, game.k).start()
+    free = MnkGame(game.m, game.n, game.k, exact=game.exact).start()
     for position in positions[1:]:
         free = free.play(position.moves[-1])
         assert free.outcome == position.outcome
@@ -303,3 +309,28 @@ def test_sides_are_called_by_what_they_play_with(text: str, names: tuple[str, st
 )
 def test_only_the_games_that_people_know_have_a_name(text: str, title: str) -> None:
     assert parse_game(text).title == title
+
+
+@pytest.mark.parametrize(
+    ("moves", "winner"),
+    [
+        ("a1 a9 b1 b9 c1 c9 e1 e9 f1 f9 d1", None),  # six
+        ("a1 a9 b1 b9 c1 c9 e1 e9 d1", Side.FIRST),  # five in the corner
+        ("a1 a9 b1 b9 c1 c9 e1 e9 f1 f9 h1 d9", None),  # six of the second side
+        ("a1 a9 b1 b9 c1 c9 e1 e9 f1 f9 d2 h9 d3 h8 d4 h7 d5 h6 d1", Side.FIRST),  # six across, and five upwards
+        ("a1 a9 b1 b9 c1 c9 d1 f1 f2 d9 e1", Side.FIRST),  # five, and then the other side's mark
+    ],
+)
+def test_where_k_alone_wins_a_longer_line_does_not_end_the_game(moves: str, winner: Side | None) -> None:
+    position = parse_position(f"mnk:9,9,5:exact {moves}")
+    assert position.winner is winner
+    assert (position.outcome is None) == (winner is None)
+    assert isinstance(position, MnkPosition)
+    assert len(position.winning_line) == (0 if winner is None else 5)
+    assert parse_position(f"mnk:9,9,5 {moves}").outcome is not None
+
+
+def test_a_longer_line_that_does_not_win_is_no_winning_move() -> None:
+    position = parse_position("mnk:9,9,5:exact a1 a9 b1 b9 c1 c9 e1 e9 f1 f9")
+    assert position.winning_moves == ()
+    assert parse_position("mnk:9,9,5 a1 a9 b1 b9 c1 c9 e1 e9").winning_moves == (MnkMove(3, 0),)

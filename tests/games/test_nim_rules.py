@@ -18,7 +18,7 @@ laws = settings(max_examples=60)
 @st.composite
 def nim_games(draw: st.DrawFn) -> NimGame:
     piles = draw(st.lists(st.integers(1, 16), min_size=1, max_size=6))
-    return NimGame(tuple(piles), draw(st.none() | st.integers(1, 64)), draw(st.booleans()))
+    return NimGame(tuple(piles), draw(st.none() | st.integers(1, 127)), draw(st.booleans()))
 
 
 @st.composite
@@ -56,7 +56,7 @@ def test_the_takes_of_a_game_add_up_to_its_sticks(positions: list[NimPosition]) 
 @given(nim_playouts())
 def test_legal_moves_are_every_take_up_to_the_pile_and_the_limit(positions: list[NimPosition]) -> None:
     for position in positions:
-        limit = position.game.max_take or 64
+        limit = position.game.max_take or 127
         expected = [
             (pile, take) for pile, size in enumerate(position.piles) for take in range(1, size + 1) if take <= limit
         ]
@@ -102,7 +102,7 @@ def test_the_shortest_and_the_longest_game(game: NimGame) -> None:
     while timid.outcome is None:
         timid = timid.play(timid.legal_moves[0])
     assert timid.ply == sum(game.piles)
-    assert greedy.ply == sum(-(-size // (game.max_take or 64)) for size in game.piles)
+    assert greedy.ply == sum(-(-size // (game.max_take or 127)) for size in game.piles)
 
 
 def mover_wins(position: NimPosition, known: dict[NimPosition, bool]) -> bool:
@@ -188,12 +188,12 @@ def test_why_a_move_is_illegal(text: str, refused: NimMove, why: str) -> None:
     [
         ((), None, "Nim needs 1 to 12 piles, not 0; give their sizes like 1,3,5,7."),
         ((1,) * 13, None, "Nim needs 1 to 12 piles, not 13; give their sizes like 1,3,5,7."),
-        ((3, 0), None, "Pile 2 has 0 sticks; a pile holds 1 to 64."),
-        ((65,), None, "Pile 1 has 65 sticks; a pile holds 1 to 64."),
-        ((-3,), None, "Pile 1 has -3 sticks; a pile holds 1 to 64."),
-        ((3,), 0, "The largest take is 0; it may be 1 to 64, or left out for no limit."),
-        ((3,), 65, "The largest take is 65; it may be 1 to 64, or left out for no limit."),
-        ((3,), -1, "The largest take is -1; it may be 1 to 64, or left out for no limit."),
+        ((3, 0), None, "Pile 2 has 0 sticks; a pile holds 1 to 127."),
+        ((128,), None, "Pile 1 has 128 sticks; a pile holds 1 to 127."),
+        ((-3,), None, "Pile 1 has -3 sticks; a pile holds 1 to 127."),
+        ((3,), 0, "The largest take is 0; it may be 1 to 127, or left out for no limit."),
+        ((3,), 128, "The largest take is 128; it may be 1 to 127, or left out for no limit."),
+        ((3,), -1, "The largest take is -1; it may be 1 to 127, or left out for no limit."),
     ],
 )
 def test_impossible_parameters_are_refused(piles: tuple[int, ...], max_take: int | None, says: str) -> None:

@@ -225,14 +225,16 @@ nim_games = st.builds(
     st.lists(st.integers(1, 64), min_size=1, max_size=12).map(tuple) | st.just((2, 1)) | st.just((3,)),
     st.none() | st.integers(1, 5),
     st.booleans(),
+) | st.builds(
+    NimGame, st.lists(st.integers(1, 127), min_size=1, max_size=3).map(tuple), st.integers(1, 63), st.booleans()
 )
 
 
 @st.composite
 def mnk_games(draw: st.DrawFn) -> MnkGame:
-    m, n = draw(st.integers(1, 9) | st.integers(1, 19)), draw(st.integers(1, 9) | st.integers(1, 19))
+    m, n = draw(st.integers(1, 9) | st.integers(1, 20)), draw(st.integers(1, 9) | st.integers(1, 20))
     k = draw(st.integers(1, min(4, max(m, n))) | st.integers(1, max(m, n)))
-    return MnkGame(m, n, k, draw(st.booleans()))
+    return MnkGame(m, n, k, draw(st.booleans()), draw(st.booleans()))
 
 
 @st.composite
@@ -325,8 +327,9 @@ def test_one_mark_more_is_worth_more_than_all_that_lies_elsewhere() -> None:
 
 
 def completing(position: MnkPosition, side: Side) -> set[MnkMove]:
-    """Plainly: the playable cells where a mark of the side makes k or more in a row."""
+    """Plainly: the playable cells where a mark of the side makes a row that wins."""
     game = position.game
+    longest = game.k if game.exact else max(game.m, game.n)
 
     def length(move: MnkMove, right: int, up: int) -> int:
         count = 0
@@ -339,7 +342,7 @@ def completing(position: MnkPosition, side: Side) -> set[MnkMove]:
         move
         for move in position.legal_moves
         if any(
-            1 + length(move, right, up) + length(move, -right, -up) >= game.k
+            game.k <= 1 + length(move, right, up) + length(move, -right, -up) <= longest
             for right, up in ((1, 0), (0, 1), (1, 1), (1, -1))
         )
     }
@@ -393,6 +396,12 @@ SIGHTS = [
     "mnk:7,6,4:gravity",
     "mnk:3,7,3:gravity",
     "mnk:6,3,2:gravity",
+    "mnk:6,5,3:exact",
+    "mnk:9,2,2:exact",
+    "mnk:12,1,3:exact",
+    "mnk:9,9,5:exact",
+    "mnk:7,6,4:gravity:exact",
+    "mnk:5,4,2:gravity:exact",
 ]
 
 
@@ -414,9 +423,10 @@ def test_rows_that_lack_one_mark_and_open_rows_are_counted_and_the_turn_is_known
         assert isinstance(game, MnkGame)
         for seed in range(6):
             position = crowded(game, seed)
-            rows = [[position.mark(x, y) for x, y in cells] for cells in every_row(game)]
-            lack_one = [sum(row.count(side) == game.k - 1 and row.count(None) == 1 for row in rows) for side in Side]
-            opened = [sum(side.other not in row for row in rows) for side in Side]
+            rows = [([position.mark(x, y) for x, y in cells], beside(position, cells)) for cells in every_row(game)]
+            free = [[row for row, ends in rows if side.other not in row and side not in ends] for side in Side]
+            lack_one = [sum(row.count(side) == game.k - 1 for row in free[side]) for side in Side]
+            opened = [len(free[side]) for side in Side]
             for played in (0, len(position.moves)):
                 look = look_at(position, played)
                 assert look.state[LACK_ONE : LACK_ONE + 2] == lack_one, (position, played)
@@ -426,6 +436,16 @@ def test_rows_that_lack_one_mark_and_open_rows_are_counted_and_the_turn_is_known
                 assert look.outlook == [int(opened[position.turn.other] == 0), 1 + int(opened[position.turn] > 0)]
                 without_hope += 0 in opened
     assert without_hope >= 10
+
+
+def beside(position: MnkPosition, cells: list[tuple[int, int]]) -> list[Side | None]:
+    """The marks that would make a row of these cells too long."""
+    game = position.game
+    if not game.exact or game.k == 1:
+        return []
+    (x, y), (right, up) = cells[0], (cells[1][0] - cells[0][0], cells[1][1] - cells[0][1])
+    ends = [(x - right, y - up), (x + game.k * right, y + game.k * up)]
+    return [position.mark(x, y) for x, y in ends if 0 <= x < game.m and 0 <= y < game.n]
 
 
 def every_row(game: MnkGame) -> Iterator[list[tuple[int, int]]]:
@@ -445,6 +465,10 @@ def every_row(game: MnkGame) -> Iterator[list[tuple[int, int]]]:
         ("nim:5:misere", NOTHING, None),
         ("nim:2,1", NOTHING, None),
         ("mnk:3,3,3 a1 b2 b1", FORCED, "c1"),
+        # Three and two with a gap between them: filling it makes six.
+        ("mnk:9,9,5 a1 a9 b1 b9 c1 c9 e1 f5 f1 g7", WINS, "d1"),
+        ("mnk:9,9,5:exact a1 a9 b1 b9 c1 c9 e1 f5 f1 g7", NOTHING, None),
+        ("mnk:9,9,5:exact a1 f5 b1 g7 c1 a9 e1", FORCED, "d1"),
         ("mnk:3,3,3 a1 b1 a2 b2", WINS, "a3"),
         ("mnk:3,3,3 a1 b2 c3 a3 c1", LOSES, None),
         ("mnk:5,5,1", WINS, None),

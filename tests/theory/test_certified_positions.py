@@ -63,6 +63,8 @@ def test_the_position_is_named_with_its_board_and_the_side_to_move(tmp_path: Pat
         ("mnk:4,4,3:gravity a1 b1", "mnk:4,4,3:gravity", "its marks are not those of the position that it names"),
         ("mnk:4,4,3:gravity a1 b1", "mnk:4,4,3:gravity d1 d2", "its marks are not those of the position that it names"),
         ("mnk:4,4,3:gravity a1 b1", "mnk:4,4,3 a1 b1", "the position that it names is none of mnk:4,4,3:gravity"),
+        ("mnk:4,3,3:exact", "mnk:4,3,3", "the position that it names is none of mnk:4,3,3:exact"),
+        ("mnk:4,3,3", "mnk:4,3,3:exact", "the position that it names is none of mnk:4,3,3"),
         ("mnk:4,4,3:gravity a1 b1", "mnk:4,4,3:gravity a1 b2", "move 2 of the position that it names cannot be played"),
     ],
 )
@@ -145,11 +147,14 @@ def test_without_a_name_it_is_the_position_of_the_marks_which_is_said(text: str,
         ("mnk:4,4,3", [[0, 1], [2]], "the marks of the two sides do not fit"),
         ("mnk:4,4,3", [[0, 1, 2], [4, 5, 7]], "the game is over"),
         ("mnk:2,2,3", [[0, 1], [2, 3]], "the game is over"),
+        ("mnk:4,4,2:exact", [[0, 1], [2, 3]], "the game is over"),
+        ("mnk:4,4,2:exact", [[0, 1, 2], [4, 6, 15]], "a proof is missing"),  # three in a row, and nobody has won
     ],
 )
 def test_marks_that_the_rules_do_not_allow_are_refused(game: str, marks: list[list[int]], problem: str) -> None:
     m, n, k = map(int, game[4:9].split(","))
-    content = {"m": m, "n": n, "k": k, "gravity": "gravity" in game, "turn": 0, "marks": marks, "winner": None}
+    flags = {"gravity": "gravity" in game, **({"exact": True} if "exact" in game else {})}
+    content = {"m": m, "n": n, "k": k, **flags, "turn": 0, "marks": marks, "winner": None}
     with pytest.raises(verify.WrongError) as told:
         claims({**content, "proofs": [], "positions": []})
     assert str(told.value) == problem
@@ -163,3 +168,18 @@ def test_those_that_come_along_are_proven_with_their_values(path: Path) -> None:
     assert path.name == certificate_name(position.text)
     if position.game.m * position.game.n <= 30:
         assert VALUES[content["winner"]] is solve(position, 60.0).value
+
+
+def test_that_k_alone_wins_is_part_of_what_is_proven() -> None:
+    """A draw of an empty board needs a proof for either side then; and a line that is too long wins nothing."""
+    drawn = unpacked(made("mnk:6,2,3:exact"))
+    assert len(drawn["proofs"]) == 2
+    with pytest.raises(verify.WrongError, match="a proof is missing"):
+        claims({**drawn, "proofs": drawn["proofs"][1:]})
+    # Three and one with a gap between them: five in a row once it is filled, with any certificate of four in a row.
+    won = unpacked(made("mnk:6,2,4 a1 a2 b1 b2 c1 f2 e1 e2"))
+    assert "is won by the first side" in claims(won)
+    with pytest.raises(verify.WrongError, match="has no strategy|nothing answers|position|nobody has won"):
+        claims({"exact": True, **won, "position": won["position"].replace("mnk:6,2,4", "mnk:6,2,4:exact")})
+    with pytest.raises(verify.WrongError, match="it does not name a board"):
+        claims({"exact": 1, **won})

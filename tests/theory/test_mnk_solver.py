@@ -65,6 +65,28 @@ def test_larger_boards_with_a_few_empty_cells(gravity: bool) -> None:
         sample(MnkGame(m, n, k, gravity), 20, 12 if gravity else 9, seed)
 
 
+@pytest.mark.parametrize("gravity", [False, True])
+def test_where_k_alone_wins_boards_with_lines_that_are_too_long(gravity: bool) -> None:
+    for seed, (m, n, k) in enumerate([(3, 3, 2), (4, 3, 2), (6, 1, 2), (7, 1, 3), (4, 4, 3), (5, 3, 3), (8, 2, 3),
+                                      (5, 4, 3), (6, 4, 4), (5, 5, 4)]):  # fmt: skip
+        game = MnkGame(m, n, k, gravity, exact=True)
+        sample(game, 20, 10, seed)
+        for position in crowded(game, 20, 10, random.Random(seed)):
+            agrees(BruteForce(game, plain=True), solve(position))
+
+
+def crowded(game: MnkGame, count: int, most_empty: int, rng: random.Random) -> Iterator[MnkPosition]:
+    """Positions in which nobody has won though there are few empty cells: moves that end the game are put off."""
+    for _ in range(count):
+        position, empty = game.start(), rng.randrange(1, most_empty)
+        while game.m * game.n - position.ply > empty:
+            quiet = [after for move in position.legal_moves if (after := position.play(move)).outcome is None]
+            if not quiet:
+                break
+            position = rng.choice(quiet)
+        yield position
+
+
 def test_the_order_of_questions_for_large_boards(monkeypatch: pytest.MonkeyPatch) -> None:
     """Threats alone and near wins first: another order, the same truth."""
     monkeypatch.setattr(mnk_plan, "_LARGE_BOARD", 3)
@@ -111,6 +133,22 @@ def test_an_empty_board_that_only_its_moves_settle_is_settled_whole() -> None:
             question = plan.send(None if question.cell == -1 and question.ours else no)
     assert (proof.value, [group.value for group in groups], proof.done) == (Value.DRAW, [Value.DRAW] * 2, True)
     assert asked < 20
+
+
+@pytest.mark.parametrize("cells", [9, 12])
+@pytest.mark.parametrize("exact", [False, True])
+def test_a_pass_and_a_stolen_strategy_prove_nothing_where_k_alone_wins(cells: int, exact: bool) -> None:
+    """With nine cells the board is empty, with twelve it is not."""
+    groups = [mnk_plan.Group(cells=[cell]) for cell in (0, 1)]
+    proof = mnk_plan.Proof(groups, 9, cells=cells, gravity=False, distances=False, exact=exact)
+    plan, questions, no = proof.plan(), list[mnk_plan.Question](), mnk_plan.Answer(False, tables.NEVER, -1, 1)
+    with suppress(StopIteration):
+        questions.append(next(plan))
+        while True:
+            questions.append(plan.send(None if questions[-1].blocking else no))
+    assert any(question.passed for question in questions) == (cells == 12 and not exact)
+    assert any(not question.ours and not question.passed for question in questions) == exact
+    assert proof.value is Value.DRAW
 
 
 @pytest.mark.parametrize(("gravity", "number"), [(False, 627), (True, 261)])

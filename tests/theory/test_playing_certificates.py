@@ -77,6 +77,9 @@ def against(certificate: Certificate, side: Side, draw: random.Random) -> Side |
         ("mnk:4,3,3 a1 b2 d3", Side.SECOND, {Side.SECOND}),
         ("mnk:4,4,4:gravity a1 b1", Side.FIRST, {None, Side.FIRST}),
         ("mnk:4,4,4:gravity a1 b1", Side.SECOND, {None, Side.SECOND}),
+        ("mnk:5,4,4:exact", Side.FIRST, {None, Side.FIRST}),
+        ("mnk:5,4,4:exact", Side.SECOND, {None, Side.SECOND}),
+        ("mnk:5,3,3:exact", Side.FIRST, {Side.FIRST}),
     ],
 )
 def test_whatever_the_other_side_plays_it_gets_what_is_proven(text: str, side: Side, results: set[Side | None]) -> None:

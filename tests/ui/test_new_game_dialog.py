@@ -229,6 +229,23 @@ def test_an_mnk_game_is_typed(desk: Desk) -> None:
     assert game(desk) == "mnk:6,5,4:gravity"
 
 
+def test_that_a_longer_line_does_not_win_is_ticked(desk: Desk) -> None:
+    def act(sheet: NewGameSheet) -> None:
+        unfold(sheet)
+        sheet.tabs.setCurrentIndex(1)
+        for name, value in (("m", "20"), ("n", "20"), ("k", "5")):
+            desk.type_into(field(sheet, name), value, enter=False)
+        field(sheet, "exact").setFocus()
+        QTest.keyClick(field(sheet, "exact"), K.Key_Space)
+        assert "Exactly 5 of your own in a row wins, more does not" in sheet.about.text()
+        start(sheet)
+
+    ask(desk, act)
+    assert game(desk) == "mnk:20,20,5:exact"
+    desk.click("a1", "t20")
+    assert desk.moves == ["a1", "t20"]
+
+
 def test_rules_that_are_typed_are_seen_on_a_board(desk: Desk) -> None:
     def act(sheet: NewGameSheet) -> None:
         assert not sheet.preview.isVisible()
@@ -263,12 +280,12 @@ def test_a_position_is_typed_as_text_and_its_moves_are_listed(desk: Desk) -> Non
 IMPOSSIBLE = [
     (0, "piles", "", "There are no piles; give their sizes, like 1,3,5,7."),
     (0, "piles", "1,,2", "Between two commas there is no number"),
-    (0, "max_take", "x", "The largest take is “x”; it must be a whole number from 1 to 64, or empty."),
-    (0, "piles", "1,0,3", "Pile 2 has 0 sticks; a pile holds 1 to 64."),
-    (0, "piles", "65", "Pile 1 has 65 sticks; a pile holds 1 to 64."),
-    (0, "piles", "-3", "Pile 1 has -3 sticks; a pile holds 1 to 64."),
+    (0, "max_take", "x", "The largest take is “x”; it must be a whole number from 1 to 127, or empty."),
+    (0, "piles", "1,0,3", "Pile 2 has 0 sticks; a pile holds 1 to 127."),
+    (0, "piles", "128", "Pile 1 has 128 sticks; a pile holds 1 to 127."),
+    (0, "piles", "-3", "Pile 1 has -3 sticks; a pile holds 1 to 127."),
     (0, "piles", ",".join("1" * 13), "Nim needs 1 to 12 piles, not 13"),
-    (0, "piles", "3, three", "“three” is no size of a pile; give whole numbers from 1 to 64, like 1,3,5,7."),
+    (0, "piles", "3, three", "“three” is no size of a pile; give whole numbers from 1 to 127, like 1,3,5,7."),
     (0, "piles", "1" * 60, "is no size of a pile"),
     (0, "max_take", "0", "The largest take is 0"),
     (3, "text", "", "The position is empty"),

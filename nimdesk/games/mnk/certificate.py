@@ -40,7 +40,7 @@ def certificate(position: MnkPosition, stop: Event, *, most: int = 2_000_000) ->
     can_block = not game.gravity and game.m * game.n <= defence.MOST_CELLS
     writer = _Writer(game.m, game.n, game.k, stop) if can_block else None
     positions: Positions = [] if writer is None else writer.positions
-    winner, proofs = None, None if writer is None else _blocked(writer, marks, turn)
+    winner, proofs = None, None if writer is None else _blocked(writer, marks, turn, game.exact)
     if proofs is None:
         winner, proofs = played(game, marks, turn, stop, most, positions, None if writer is None else writer.blocks)
     written = {
@@ -49,6 +49,7 @@ def certificate(position: MnkPosition, stop: Event, *, most: int = 2_000_000) ->
         "n": game.n,
         "k": game.k,
         "gravity": game.gravity,
+        **({"exact": True} if game.exact else {}),
         "turn": turn,
         "marks": [sorted(side) for side in marks],
         "winner": winner,
@@ -62,9 +63,9 @@ def certificate(position: MnkPosition, stop: Event, *, most: int = 2_000_000) ->
     return MAGIC + hashlib.sha256(body).hexdigest().encode() + b"\n" + body
 
 
-def _blocked(writer: _Writer, marks: list[frozenset[int]], turn: int) -> Proofs | None:
+def _blocked(writer: _Writer, marks: list[frozenset[int]], turn: int, exact: bool) -> Proofs | None:
     """The proofs of a draw that blocking alone holds; None if there is no such draw."""
-    sides, words = sides_to_prove(None, marks, False), [word(each) for each in marks]
+    sides, words = sides_to_prove(None, marks, exact), [word(each) for each in marks]
     if not all(writer.holds(words[1 - side], words[side], attacks=turn != side) for side in sides):
         return None
     return [["blocking", *writer.proof(words[1 - side], words[side], attacks=turn != side)] for side in sides]
@@ -91,8 +92,11 @@ class _Writer:
     def holds(self, attacker: int, defender: int, *, attacks: bool, at_once: bool = False) -> bool:
         """Whether the defender holds the position; ``frame[0, F_MOVE]`` is its answer, if it is to move.
 
-        If ``at_once``, no answer after one slice of work counts as a no.
+        If ``at_once``, no answer after one slice of work counts as a no. So does a line of the attacker that was too
+        long to win: the checker takes any line of k for one.
         """
+        if 0 in self._open(attacker, defender):
+            return False
         defence.ask(self._defence, attacker, defender, attacks=attacks)
         while self._defence.state[defence.MODE] != defence.AT_REST:
             if self._stop.is_set():

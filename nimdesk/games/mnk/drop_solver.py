@@ -42,7 +42,7 @@ _WAIT_S = 0.003
 
 def covers(game: MnkGame) -> bool:
     """Whether this solver is for the game."""
-    return game.gravity and game.k == 4 and search.fits(game.m, game.n)
+    return game.gravity and not game.exact and game.k == 4 and search.fits(game.m, game.n)
 
 
 @dataclass(slots=True)

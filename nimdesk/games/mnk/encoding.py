@@ -20,8 +20,10 @@ class MnkKernel(MnkTwin, KernelKit[MnkGame, MnkPosition, MnkMove]):
     def make_rules(self, position: MnkPosition) -> Rules:
         """The rules at this position."""
         game = position.game
-        make = kernel_small.make_rules if fits_one_word(game.m, game.n, game.k) else kernel.make_rules
-        return make(game.m, game.n, game.k, game.gravity, _marks(position), int(position.turn))
+        size, marks, turn = (game.m, game.n, game.k), _marks(position), int(position.turn)
+        if fits_one_word(*size, game.exact):
+            return kernel_small.make_rules(*size, game.gravity, marks, turn)
+        return kernel.make_rules(*size, game.gravity, marks, turn, exact=game.exact)
 
     def copy_rules(self, rules: Rules) -> Rules:
         """A copy of the rules with working arrays of its own."""
@@ -29,8 +31,8 @@ class MnkKernel(MnkTwin, KernelKit[MnkGame, MnkPosition, MnkMove]):
 
     def encode_identity(self, position: MnkPosition) -> identity.MnkIdentity:
         """Turned or mirrored boards are one position."""
-        game = position.game
-        return identity.make_identity(game.m, game.n, game.k, game.gravity, _marks(position), int(position.turn))
+        game, marks, turn = position.game, _marks(position), int(position.turn)
+        return identity.make_identity(game.m, game.n, game.k, game.gravity, game.exact, marks, turn)
 
     def moves_by_code(self, game: MnkGame) -> tuple[MnkMove, ...]:
         """Every cell."""

@@ -15,8 +15,13 @@ def line_steps(k: int) -> list[int]:
     return steps
 
 
-def fits_one_word(m: int, n: int, k: int) -> bool:
-    """Whether all that a side has is one word of 64 bits: the game then has the small kernel."""
+def fits_one_word(m: int, n: int, k: int, exact: bool = False) -> bool:
+    """Whether all that a side has is one word of 64 bits: the game then has the small kernel.
+
+    Where a line longer than k does not win, the kernel of large boards serves all.
+    """
+    if exact:
+        return False
     # No shift by a word or more, which is nothing that all processors agree on: so far the farthest mark of a line is.
     return (m + 1) * n - 1 <= 64 and k <= 8 and (m + 2) * max(line_steps(k), default=0) < 64
 
@@ -35,19 +40,40 @@ def all_windows(m: int, n: int, k: int) -> tuple[tuple[int, ...], ...]:
 
 
 @lru_cache(maxsize=16)
-def window_words(m: int, n: int, k: int) -> tuple[int, ...]:
-    """Every window of ``all_windows`` as a word with a bit for each cell."""
-    return tuple(sum(1 << cell for cell in cells) for cells in all_windows(m, n, k))
+def all_besides(m: int, n: int, k: int, exact: bool) -> tuple[tuple[int, ...], ...]:
+    """For each window the up to two cells that continue it: who has one of them cannot win with it.
+
+    None where a longer line wins as well.
+    """
+    if not exact or k == 1:  # with k = 1 the first move wins
+        return ((),) * len(all_windows(m, n, k))
+    found = []
+    for cells in all_windows(m, n, k):
+        (row, column), (up, right) = divmod(cells[0], m), (cells[1] // m - cells[0] // m, cells[1] % m - cells[0] % m)
+        ends = ((row - up, column - right), (row + k * up, column + k * right))
+        found.append(tuple(y * m + x for y, x in ends if 0 <= x < m and 0 <= y < n))
+    return tuple(found)
 
 
 @lru_cache(maxsize=16)
-def windows_of(m: int, n: int, k: int) -> tuple[tuple[int, ...], ...]:
-    """For each cell the windows through it, each as a word with a bit for each cell."""
-    through: list[list[int]] = [[] for _ in range(m * n)]
-    for cells, word in zip(all_windows(m, n, k), window_words(m, n, k), strict=True):
-        for cell in cells:
-            through[cell].append(word)
-    return tuple(map(tuple, through))
+def line_words(m: int, n: int, k: int, exact: bool) -> tuple[tuple[int, int], ...]:
+    """Every window as a word with a bit for each cell, and the same with the cells beside it.
+
+    Marks complete a line if ``marks & around == window``.
+    """
+    both = zip(all_windows(m, n, k), all_besides(m, n, k, exact), strict=True)
+    return tuple((_word(cells), _word(cells + beside)) for cells, beside in both)
+
+
+def _word(cells: tuple[int, ...]) -> int:
+    return sum(1 << cell for cell in cells)
+
+
+@lru_cache(maxsize=16)
+def lines_through(m: int, n: int, k: int, exact: bool) -> tuple[tuple[tuple[int, int], ...], ...]:
+    """For each cell the windows through it, as in ``line_words``."""
+    lines = line_words(m, n, k, exact)
+    return tuple(tuple(line for line in lines if line[0] >> cell & 1) for cell in range(m * n))
 
 
 def views(m: int, n: int, gravity: bool) -> tuple[tuple[int, ...], ...]:

@@ -47,9 +47,11 @@ class MnkRules(NamedTuple):
     heights: NDArray[np.int64]
 
 
-def make_rules(m: int, n: int, k: int, gravity: bool, marks: list[tuple[int, int, int]], turn: int) -> MnkRules:
+def make_rules(
+    m: int, n: int, k: int, gravity: bool, marks: list[tuple[int, int, int]], turn: int, *, exact: bool = False
+) -> MnkRules:
     """The rules with the root position given as marks ``(column, row, side)`` and the side to move."""
-    board = mnk_board.make_board(m, n, k, marks)
+    board = mnk_board.make_board(m, n, k, marks, exact)
     spot_of, code_of = mnk_board.spots_and_codes(m, n)
     heights = np.zeros(m, np.int64)
     open_choices = np.ones((n, m + 1), bool)

@@ -19,10 +19,12 @@ class LineBoard(NamedTuple):
     """Bit rows: one word for each row, column, diagonal and anti-diagonal.
 
     ``line_of`` (int32, spots x 4, flat) and ``bit_of`` (uint32, the same) place a spot in its four bit rows; the first
-    three ``line_steps`` are ``steps``, the ``rest`` (uint32) is for k above 8. ``words`` (uint32: all bit rows of the
-    first side, then of the second) and ``root_words``; ``tried`` (uint32, one a row) is scratch.
+    three ``line_steps`` are ``steps``, the ``rest`` (uint32) is for k above 8. With ``exact`` (1, else 0) a line of
+    more than k does not count. ``words`` (uint32: all bit rows of the first side, then of the second) and
+    ``root_words``; ``tried`` (uint32, one a row) is scratch.
     """
 
+    exact: int
     steps: tuple[np.uint64, np.uint64, np.uint64]
     rest: NDArray[np.uint32]
     line_of: NDArray[np.int32]
@@ -32,7 +34,7 @@ class LineBoard(NamedTuple):
     tried: NDArray[np.uint32]
 
 
-def make_board(m: int, n: int, k: int, marks: list[tuple[int, int, int]]) -> LineBoard:
+def make_board(m: int, n: int, k: int, marks: list[tuple[int, int, int]], exact: bool) -> LineBoard:
     """The board with the root's marks ``(column, row, side)``."""
     line_of, bit_of = _geometry(m, n)
     lines = np.zeros(2 * (3 * (m + n) - 2), np.uint32)
@@ -41,12 +43,13 @@ def make_board(m: int, n: int, k: int, marks: list[tuple[int, int, int]]) -> Lin
         for i in range(4 * (row * (m + 1) + column), 4 * (row * (m + 1) + column) + 4):
             lines[side * half + line_of[i]] |= bit_of[i]
     rest = np.array(line_steps(k)[3:], np.uint32)
-    return LineBoard(first_steps(k), rest, line_of, bit_of, lines, lines.copy(), np.zeros(n, np.uint32))
+    steps = first_steps(k)
+    return LineBoard(int(exact), steps, rest, line_of, bit_of, lines, lines.copy(), np.zeros(n, np.uint32))
 
 
 def copy_board(b: LineBoard) -> LineBoard:
     """The same board, with working arrays of its own."""
-    return LineBoard(b.steps, b.rest, b.line_of, b.bit_of, b.words.copy(), b.root_words, b.tried.copy())
+    return LineBoard(b.exact, b.steps, b.rest, b.line_of, b.bit_of, b.words.copy(), b.root_words, b.tried.copy())
 
 
 def first_steps(k: int) -> tuple[np.uint64, np.uint64, np.uint64]:
@@ -84,21 +87,25 @@ def mark(b: Any, side: int, spot: int) -> bool:
     words, base = b.words, side * (b.words.size >> 1)
     if not bits.mark_lines(words, base, b.line_of, b.bit_of, spot, b.steps[0], b.steps[1], b.steps[2]):
         return False
-    return b.rest.size == 0 or _has_long_line(words, base, b.line_of, b.steps, b.rest, spot)
+    return (b.rest.size == 0 and not b.exact) or _has_long_line(b, base, spot)
 
 
 @part
-def _has_long_line(words: Any, base: int, line_of: Any, steps: Any, rest: Any, spot: int) -> bool:
-    found = np.uint32(0)
+def _has_long_line(b: Any, base: int, spot: int) -> bool:
+    """Whether it is long enough where k is above 8, and not too long where k alone counts."""
+    found = np.uint64(0)
     for direction in range(4):
-        word = words[base + line_of[4 * spot + direction]]
-        word &= word >> np.uint32(steps[0])
-        word &= word >> np.uint32(steps[1])
-        word &= word >> np.uint32(steps[2])
-        for i in range(rest.size):
-            word &= word >> rest[i]
+        word = np.uint64(b.words[base + b.line_of[4 * spot + direction]])
+        word &= word >> b.steps[0]
+        word &= word >> b.steps[1]
+        word &= word >> b.steps[2]
+        for i in range(b.rest.size):
+            word &= word >> np.uint64(b.rest[i])
+        if b.exact:
+            # Each bit is a line of k; those side by side are parts of a longer one.
+            word &= ~(word << np.uint64(1) | word >> np.uint64(1))
         found |= word
-    return bool(found != 0)
+    return bool(found != np.uint64(0))
 
 
 @part

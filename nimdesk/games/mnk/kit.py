@@ -129,12 +129,13 @@ def _diagram(position: MnkPosition) -> Diagram:
 KIT = GameKit(
     name="mnk",
     game_type=MnkGame,
-    notation="mnk:3,3,3 (columns, rows, in a row; add :gravity for dropping)",
+    notation="mnk:3,3,3 (columns, rows, in a row; add :gravity for dropping, :exact if a longer line does not win)",
     presets=(
         Preset("Tic-tac-toe", MnkGame(3, 3, 3), "Three in a row on 3 × 3; a draw if both play well."),
         Preset("Four in a row on 4×4", MnkGame(4, 4, 4), "A small board; a draw if both play well."),
         Preset("Four in a row on 5×5", MnkGame(5, 5, 4), "Also a draw, but easy to lose."),
         Preset("Gomoku", MnkGame(15, 15, 5), "Five in a row on 15 × 15; the first player can win."),
+        Preset("Gomoku, exactly five", MnkGame(15, 15, 5, exact=True), "Gomocup's standard: six in a row do not win."),
         Preset("Connect Four", MnkGame(7, 6, 4, gravity=True), "Four in a row with dropping marks on 7 × 6."),
     ),
     load_kernel=_kernel,

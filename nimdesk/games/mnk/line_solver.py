@@ -53,7 +53,9 @@ class LineSolver(SlicedSolver):
         cells = [(c, r) for r in range(game.n) for c in range(game.m)]
         marks = [(r * game.m + c, int(side)) for c, r in cells if (side := position.mark(c, r)) is not None]
         self._turn, self._empty = int(position.turn), len(cells) - len(marks)
-        self._board = boards.make_board(game.m, game.n, game.k, game.gravity, marks, self._turn, _SYMMETRIC_PLIES)
+        self._board = boards.make_board(
+            game.m, game.n, game.k, game.gravity, game.exact, marks, self._turn, _SYMMETRIC_PLIES
+        )
         self._table = tables.new_table(_FIRST_ENTRIES, self._board.keys.shape[1])
         self._marks = [sum(1 << cell for cell, side in marks if side == each) for each in (0, 1)]
         self._defence: defence.Defence | None = None
@@ -62,7 +64,14 @@ class LineSolver(SlicedSolver):
         self._pairs: tuple[tuple[MnkMove, MnkMove], ...] = ()
         self._nobody = not self._board.state[boards.POTENTIAL :].any()
         groups, self._group_of = self._group_moves(position)
-        self._proof = Proof(groups, self._empty, cells=len(cells), gravity=game.gravity, distances=self._distances)
+        self._proof = Proof(
+            groups,
+            self._empty,
+            cells=len(cells),
+            gravity=game.gravity,
+            exact=game.exact,
+            distances=self._distances,
+        )
         run = partial(search.run, self._board, self._table, 0)
         first_use("mnk-solver", (self._board,), run, partial(LineSolver().start, position))
         if not game.gravity and len(cells) <= defence.MOST_CELLS:

@@ -5,8 +5,9 @@ questions (see ``solver.search``) tighten them: first whether each side can win 
 it can after every move, then how soon. A question that takes too long is put back and asked again with more effort; the
 table of proven positions keeps what it found.
 
-Without gravity an extra mark never hurts its owner. So if the opponent could not win even by moving now, no move loses;
-and from an empty board the second player cannot win if the first cannot (strategy stealing).
+Without gravity, and where longer lines win too, an extra mark never hurts its owner. So if the opponent could not win
+even by moving now, no move loses; and from an empty board the second player cannot win if the first cannot (strategy
+stealing).
 """
 
 from __future__ import annotations
@@ -133,14 +134,17 @@ Plan = Generator[Question, Answer | None, None]
 class Proof:
     """All that is known of a position with ``empty`` cells, and the plan that adds to it."""
 
-    def __init__(self, groups: list[Group], empty: int, *, cells: int, gravity: bool, distances: bool) -> None:
+    def __init__(
+        self, groups: list[Group], empty: int, *, cells: int, gravity: bool, distances: bool, exact: bool = False
+    ) -> None:
         """``groups`` hold every legal move; those that end the game have final bounds."""
         self.groups = groups
         self.mover, self.opponent = Bounds(), Bounds()
         self._empty, self._untouched = empty, empty == cells
         self._gravity, self._distances = gravity, distances
         self._large = empty > _LARGE_BOARD and not gravity
-        self._pass_asked = gravity
+        # Where a mark may hurt its owner, nothing follows from what the opponent could do by moving now.
+        self._pass_asked = gravity or exact
         self._blocking = not gravity and cells <= MOST_CELLS
         self._pass_blockable = self._blocking
         self._conclude()

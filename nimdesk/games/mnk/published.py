@@ -52,6 +52,8 @@ _VALUES = {"+": _WIN, "-": _LOSS, "=": _DRAW}
 
 def published(game: MnkGame) -> Published | None:
     """The published value of the empty board, and the last move where a source tells it."""
+    if game.exact and max(game.m, game.n) > game.k:
+        return _exactly(game)
     if game.gravity:
         return _dropping(game) if game.k == 4 else None
     longer, shorter = max(game.m, game.n), min(game.m, game.n)
@@ -87,6 +89,14 @@ def _lines(longer: int, shorter: int, k: int) -> Published | None:
     if k == 6 and (longer <= 7 or (longer <= 9 and shorter == 6)):
         return Published(_DRAW, _SIX)
     return None
+
+
+def _exactly(game: MnkGame) -> Published | None:
+    """Where a line of more than k does not win: who can block all lines of k holds the draw here as well."""
+    if (game.m, game.n, game.k, game.gravity) == (15, 15, 5, False):
+        return Published(_WIN, _GOMOKU)
+    plain = None if game.gravity else _lines(max(game.m, game.n), min(game.m, game.n), game.k)
+    return plain if plain is not None and plain.source in (_PAIRS, _ZETTERS) else None
 
 
 def _four(longer: int, shorter: int) -> Published | None:

@@ -28,9 +28,9 @@ class MnkCertificate:
             raise NotationError(f"This certificate is not valid: {problem}.") from None
         self.start = _start(content)
         game = self.start.game
-        checker = Checker(game.m, game.n, game.k, game.gravity, content["positions"])
+        checker = Checker(game.m, game.n, game.k, game.gravity, content["positions"], exact=game.exact)
         marks, turn = [frozenset(side) for side in content["marks"]], content["turn"]
-        sides = sides_to_prove(content["winner"], marks, game.gravity)
+        sides = sides_to_prove(content["winner"], marks, game.may_hurt)
         self._walks: list[Walk] = []
         for side, (kind, *given) in zip(sides, content["proofs"], strict=True):
             own, other, moves = marks[side], marks[1 - side], side == turn

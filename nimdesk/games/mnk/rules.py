@@ -7,13 +7,19 @@ from functools import cached_property, lru_cache
 
 from nimdesk.errors import GameParameterError, NotationError, quoted
 from nimdesk.games.base import Game, Move, Outcome, Position, Side, illegal, numbers
-from nimdesk.games.mnk.geometry import window_words
+from nimdesk.games.mnk.geometry import line_words
 
 MAX_SIZE = 20
 COLUMN_LETTERS = "abcdefghijklmnopqrst"
 _DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
 _STONES_FROM = 9
 """Boards with at least this many columns and rows are played with stones."""
+_NAMES = {
+    (3, 3, 3, False): "Tic-tac-toe",
+    (7, 6, 4, True): "Connect Four",
+    (15, 15, 5, False): "Gomoku 15 × 15",
+    (20, 20, 5, False): "Gomoku 20 × 20",
+}
 _SIDE_NAMES = {"disc": ("Red", "Yellow"), "stone": ("Black", "White"), "mark": ("X", "O")}
 
 
@@ -33,13 +39,15 @@ class MnkMove(Move, frozen=True, order=True):
 class MnkGame(Game, frozen=True):
     """m columns, n rows, k in a row (each 1 to 20); with gravity marks drop.
 
-    With k above the longer side nobody can win. Raises ``GameParameterError`` for anything out of bounds.
+    With k above the longer side nobody can win. If ``exact``, a line of more than k does not win, for either side, and
+    the game goes on: the rule of Gomocup's standard tournament. ``GameParameterError`` for anything out of bounds.
     """
 
     m: int
     n: int
     k: int
     gravity: bool = False
+    exact: bool = False
 
     def __post_init__(self) -> None:
         """Check the bounds."""
@@ -49,19 +57,16 @@ class MnkGame(Game, frozen=True):
 
     @property
     def text(self) -> str:
-        """``mnk:3,3,3``, with ``:gravity`` where it applies."""
-        return f"mnk:{self.m},{self.n},{self.k}{':gravity' if self.gravity else ''}"
+        """``mnk:3,3,3``, with ``:gravity`` and ``:exact`` where they apply."""
+        flags = f"{':gravity' * self.gravity}{':exact' * self.exact}"
+        return f"mnk:{self.m},{self.n},{self.k}{flags}"
 
     @property
     def title(self) -> str:
         """The common name if there is one, otherwise the numbers, such as "5,5,4"."""
-        if (self.m, self.n, self.k) == (3, 3, 3) and not self.gravity:
-            return "Tic-tac-toe"
-        if (self.m, self.n, self.k) == (7, 6, 4) and self.gravity:
-            return "Connect Four"
-        if (self.m, self.n, self.k) == (15, 15, 5) and not self.gravity:
-            return "Gomoku 15 × 15"
-        return f"{self.m},{self.n},{self.k}{' with gravity' if self.gravity else ''}"
+        numbers = f"{self.m},{self.n},{self.k}{' with gravity' if self.gravity else ''}"
+        name = _NAMES.get((self.m, self.n, self.k, self.gravity), numbers)
+        return f"{name} (exactly {self.k})" if self.exact else name
 
     @property
     def rules_text(self) -> str:
@@ -71,7 +76,7 @@ class MnkGame(Game, frozen=True):
             "stone": "put a stone on any empty place",
             "mark": "mark any empty cell",
         }[self.pieces]
-        return f"Take turns to {where}. {self.k} of your own in a row wins: across, up or diagonally."
+        return f"Take turns to {where}. {self._goal}"
 
     @property
     def hint(self) -> str:
@@ -81,11 +86,22 @@ class MnkGame(Game, frozen=True):
             "stone": "Click where two lines cross to put your stone",
             "mark": "Click an empty cell to mark it",
         }[self.pieces]
-        return f"{what}. {self.k} of your own in a row wins: across, up or diagonally."
+        return f"{what}. {self._goal}"
+
+    @property
+    def _goal(self) -> str:
+        if self.exact:
+            return f"Exactly {self.k} of your own in a row wins, more does not: across, up or diagonally."
+        return f"{self.k} of your own in a row wins: across, up or diagonally."
+
+    @property
+    def wins_with(self) -> str:
+        """What wins, such as "5 in a row"."""
+        return f"{'exactly ' if self.exact else ''}{self.k} in a row"
 
     @classmethod
     def parse(cls, parameters: str) -> MnkGame:
-        """Reads ``3,3,3``, then ``:gravity`` where marks drop."""
+        """Reads ``3,3,3``, then in any order ``:gravity`` where marks drop, ``:exact`` where k alone wins."""
         text = f"mnk:{parameters}"
         first, *flags = parameters.split(":")
         sizes = numbers(text, first, f"columns, rows and how many in a row, each 1 to {MAX_SIZE}, like 3,3,3")
@@ -94,11 +110,11 @@ class MnkGame(Game, frozen=True):
                 f"{quoted(text)} gives {len(sizes)} number{'s' * (len(sizes) != 1)}; "
                 "an m,n,k game needs three, like mnk:3,3,3."
             )
-        if flags not in ([], ["gravity"]):
+        if len(set(flags)) < len(flags) or not set(flags) <= {"gravity", "exact"}:
             raise NotationError(
-                f"{quoted(':'.join(['', *flags]))} in {quoted(text)} is not understood; only :gravity may follow."
+                f"{quoted(':'.join(['', *flags]))} in {quoted(text)} is not understood; :gravity and :exact may follow."
             )
-        return cls(*sizes, gravity=bool(flags))
+        return cls(*sizes, gravity="gravity" in flags, exact="exact" in flags)
 
     def start(self) -> MnkPosition:
         """The empty board."""
@@ -109,6 +125,11 @@ class MnkGame(Game, frozen=True):
         """What it is played with: a "disc" that drops, a "stone" on a large board, otherwise a "mark"."""
         large = min(self.m, self.n) >= _STONES_FROM
         return "disc" if self.gravity else "stone" if large else "mark"
+
+    @property
+    def may_hurt(self) -> bool:
+        """Whether it can be bad to have one mark more: with gravity, and where a line can become too long."""
+        return self.gravity or self.exact
 
     def side_name(self, side: Side) -> str:
         """X moves first, O second; or the colours of their discs or stones."""
@@ -174,17 +195,17 @@ class MnkPosition(Position[MnkMove]):
         """The legal moves that complete a line."""
         game, own, other = self.game, self.board[self.turn], self.board[self.turn.other]
         gaps = 0
-        for window in window_words(game.m, game.n, game.k):
+        for window, around in line_words(game.m, game.n, game.k, game.exact):
             rest = window & ~own
-            if not rest & other and rest & (rest - 1) == 0:
+            if not rest & other and rest & (rest - 1) == 0 and own & around == own & window:
                 gaps |= rest
         return tuple(move for move in self.legal_moves if gaps >> (move.row * game.m + move.column) & 1)
 
     @cached_property
     def outcome(self) -> Outcome | None:
-        """The game is over with a line of k or more, or when the board is full; None before."""
+        """The game is over with a line that wins, or when the board is full; None before."""
         if self._line:
-            return Outcome(self.turn.other, f"{self.game.k} in a row")
+            return Outcome(self.turn.other, self.game.wins_with)
         if len(self.moves) == self.game.m * self.game.n:
             return Outcome(None, "the board is full")
         return None
@@ -226,7 +247,7 @@ class MnkPosition(Position[MnkMove]):
                 while 0 <= column < game.m and 0 <= row < game.n and marks >> (row * game.m + column) & 1:
                     line.append(MnkMove(column, row))
                     column, row = column + sign * step_column, row + sign * step_row
-            if len(line) >= game.k:
+            if len(line) == game.k or (len(line) > game.k and not game.exact):
                 cells.update(line)
         return tuple(sorted(cells))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from nimdesk.games.mnk.geometry import all_windows, views, window_words
+from nimdesk.games.mnk.geometry import all_windows, line_words, views
 from nimdesk.games.mnk.rules import MnkMove, MnkPosition, all_cells
 from nimdesk.games.twin import FORCED, LOSES, NOTHING, WINS, Identity, random_words
 
@@ -19,8 +19,11 @@ class MnkSameness(Identity[MnkPosition, MnkMove]):
     def __init__(self, root: MnkPosition) -> None:
         game = self._game = root.game
         self._cells = all_cells(game.m, game.n)
-        size = game.m, game.n, game.k
-        self._windows = tuple(zip(all_windows(*size), window_words(*size), strict=True))
+        words = line_words(game.m, game.n, game.k, game.exact)
+        self._windows = tuple(
+            (cells, window, around & ~window)
+            for cells, (window, around) in zip(all_windows(game.m, game.n, game.k), words, strict=True)
+        )
         self._words, self._view_of, self._cell_of = _views(game.m, game.n, game.gravity)
         self._marks, self._turn = root.board, int(root.turn)
         zero = [0] * len(self._view_of)
@@ -67,11 +70,11 @@ class MnkSameness(Identity[MnkPosition, MnkMove]):
                 yield cell
 
     def _gaps(self, side: int) -> list[int]:
-        """The cells with which the side completes k in a row at once, ascending."""
+        """The cells with which the side completes a line at once, ascending."""
         own, other, gaps = self._both[side], self._both[1 - side], 0
-        for _, window in self._windows:
+        for _, window, beside in self._windows:
             rest = window & ~own
-            if not rest & other and not rest & (rest - 1):
+            if not rest & other and not rest & (rest - 1) and not beside & own:
                 gaps |= rest
         return [cell for cell in self._playable() if gaps >> cell & 1] if gaps else []
 
@@ -86,9 +89,13 @@ class MnkSameness(Identity[MnkPosition, MnkMove]):
         return (FORCED, codes[theirs[0]]) if theirs else (NOTHING, None)
 
     def outlook(self) -> tuple[int, int]:
-        """A side without a window that is free of the other's marks can no longer win."""
-        can_win = [any(not window & self._both[1 - side] for _, window in self._windows) for side in (0, 1)]
+        """A side without a window that is free of the other's marks, and of its own beside it, can no longer win."""
+        can_win = [any(self._open(side, window, beside) for _, window, beside in self._windows) for side in (0, 1)]
         return 1 - can_win[1 - self._side], 1 + can_win[self._side]
+
+    def _open(self, side: int, window: int, beside: int) -> bool:
+        """Whether the side may yet win with this window."""
+        return not window & self._both[1 - side] and not beside & self._both[side]
 
     def candidates(self, at_root: bool, order: bool) -> Iterable[tuple[MnkMove | int, int]]:
         """The free cells in order; each is worth what the windows through it are worth."""
@@ -98,14 +105,17 @@ class MnkSameness(Identity[MnkPosition, MnkMove]):
 
     def _worth(self) -> list[int]:
         """Four times as much for each mark more in a window that one side alone has marks in, one's own a bit more."""
-        own, other = self._both[self._side], self._both[1 - self._side]
-        worth = [0] * len(self._cells)
-        for cells, window in self._windows:
-            ours, theirs = (window & own).bit_count(), (window & other).bit_count()
-            if not ours or not theirs:
-                each = 4 * 4 ** min(theirs, _MOST_MARKS) if theirs else 5 * 4 ** min(ours, _MOST_MARKS)
-                for cell in cells:
-                    worth[cell] += each
+        side, worth = self._side, [0] * len(self._cells)
+        for cells, window, beside in self._windows:
+            ours, theirs = ((window & self._both[each]).bit_count() for each in (side, 1 - side))
+            if self._open(side, window, beside):
+                each = 5 * 4 ** min(ours, _MOST_MARKS)
+            elif self._open(1 - side, window, beside):
+                each = 4 * 4 ** min(theirs, _MOST_MARKS)
+            else:
+                continue
+            for cell in cells:
+                worth[cell] += each
         return worth
 
 

@@ -43,7 +43,7 @@ def played(
     solver = _Questions(game, stop)
     winner = solver.winner(marks, turn)
     writer = _Strategies(game, solver, most, positions, blocks if winner is None else None, wins=winner is not None)
-    return winner, [writer.proof(side, marks, turn) for side in sides_to_prove(winner, marks, game.gravity)]
+    return winner, [writer.proof(side, marks, turn) for side in sides_to_prove(winner, marks, game.may_hurt)]
 
 
 def _compile(game: MnkGame) -> None:
@@ -66,7 +66,7 @@ class _Questions:
         game = self._game
         placed = [(cell, side) for side in (0, 1) for cell in sorted(marks[side])]
         # The table must name moves as they are on this board, not on a symmetric one.
-        return boards.make_board(game.m, game.n, game.k, game.gravity, placed, turn, -1 - len(placed))
+        return boards.make_board(game.m, game.n, game.k, game.gravity, game.exact, placed, turn, -1 - len(placed))
 
     def winner(self, marks: list[_Marks], turn: int) -> int | None:
         """The side that can win, None if neither can."""
@@ -125,7 +125,7 @@ class _Strategies:
         wins: bool,
     ) -> None:
         self.positions, self._blocks = positions, blocks
-        self._checker = Checker(game.m, game.n, game.k, game.gravity, positions)
+        self._checker = Checker(game.m, game.n, game.k, game.gravity, positions, exact=game.exact)
         self._game, self._solver, self._most, self._wins = game, solver, most, wins
         self._known: dict[tuple[_Marks, _Marks], int] = {}
 

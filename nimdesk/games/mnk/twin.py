@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import insort
 from collections.abc import Callable
 
-from nimdesk.games.mnk.geometry import fits_one_word, windows_of
+from nimdesk.games.mnk.geometry import fits_one_word, lines_through
 from nimdesk.games.mnk.rules import MnkGame, MnkMove, MnkPosition, all_cells
 from nimdesk.games.mnk.sameness import MnkSameness
 from nimdesk.games.twin import KernelTwin, Playout, half_points
@@ -39,13 +39,13 @@ class MnkTwin(KernelTwin[MnkGame, MnkPosition, MnkMove]):
     def play_out(self, root: MnkPosition, line: tuple[MnkMove, ...], number: Callable[[], int]) -> Playout:
         """One number serves two plies, its upper half first."""
         game, position = root.game, root
-        choices = (_Ascending if fits_one_word(game.m, game.n, game.k) else _Swapped)(root)
+        choices = (_Ascending if fits_one_word(game.m, game.n, game.k, game.exact) else _Swapped)(root)
         for move in line:
             position = position.play(move)
             choices.use(self.encode_move(game, move))
         if position.outcome is not None:
             return Playout((), half_points(position, root))
-        cells, through = all_cells(game.m, game.n), windows_of(game.m, game.n, game.k)
+        cells, through = all_cells(game.m, game.n), lines_through(game.m, game.n, game.k, game.exact)
         marks, side, moves = list(position.board), int(position.turn), list[MnkMove]()
         while True:
             both = number()
@@ -54,7 +54,7 @@ class MnkTwin(KernelTwin[MnkGame, MnkPosition, MnkMove]):
                 moves.append(cells[cell])
                 marks[side] |= 1 << cell
                 mine = marks[side]
-                if any(mine & window == window for window in through[cell]):
+                if any(mine & around == window for window, around in through[cell]):
                     return Playout(tuple(moves), 2 if side == root.turn else 0)
                 if not choices.left:
                     return Playout(tuple(moves), 1)

@@ -5,18 +5,20 @@ FILE`` does the same. A certificate is a line, ``nimdesk certificate 1`` and the
 digits; then an object of JSON in UTF-8, packed by zlib, of at most 128 MB. No name comes twice in an object. Cells are
 numbers, counted from 0 at the bottom left, row by row. The names are
 
-* ``position``, in notation: ``mnk:M,N,K``, and ``:gravity`` where marks drop, then the moves, such as ``a1 b2``; with
-  gravity the letter of a column will do. It may be left out: then any position with the marks is meant.
-* ``m``, ``n``, ``k`` and ``gravity``; ``turn``, the side to move, 0 for the first and 1 for the second; and ``marks``,
-  for either side the list of its cells. All of them must be those of the position.
+* ``position``, in notation: ``mnk:M,N,K``, ``:gravity`` where marks drop, ``:exact`` where a line of more than k does
+  not win, then the moves, such as ``a1 b2``; with gravity the letter of a column will do. It may be left out: then any
+  position with the marks is meant.
+* ``m``, ``n``, ``k`` and ``gravity``; ``exact``, false if it is left out; ``turn``, the side to move, 0 for the first
+  and 1 for the second; and ``marks``, for either side the list of its cells. All of them must be those of the position.
 * ``winner``: 0, 1, or null for a draw.
 * ``proofs``, that a side gets its way: one of the winner, or of a draw one for either side; on an empty board without
   gravity for the second alone, because an extra mark never hurts, so that it cannot win itself (Hales and Jewett,
-  1963). Each is ``["strategy", null, reference]`` or ``["blocking", move, reference]`` if its side is to move, else
-  ``["strategy", answers, others]`` or ``["blocking", null, reference]``, as in the reasons.
+  1963), unless a line can become too long. Each is ``["strategy", null, reference]`` or ``["blocking", move,
+  reference]`` if its side is to move, else ``["strategy", answers, others]`` or ``["blocking", null, reference]``, as
+  in the reasons.
 * ``positions``, which come last: objects with one reason each, such as ``{"pairs": [2, 3]}``.
 
-Blocking proves no win, and nothing with gravity. The reasons are
+Blocking proves no win, and nothing with gravity. It keeps a side from having k marks in a row at all. The reasons are
 
 * *strategy*, ``[move, answers, others]``: the side to move gets its way with this move. Then come the other side's
   answers, each ``[cell, reference]`` to the position after it; the last is for all others. None is needed where the
@@ -150,7 +152,17 @@ class Positions(Sequence[Any]):
 class Checker:
     """Checks the proofs of one certificate."""
 
-    def __init__(self, m: int, n: int, k: int, gravity: bool, positions: Sequence[Any], stop: Stopped = bool) -> None:
+    def __init__(
+        self,
+        m: int,
+        n: int,
+        k: int,
+        gravity: bool,
+        positions: Sequence[Any],
+        stop: Stopped = bool,
+        *,
+        exact: bool = False,
+    ) -> None:
         self.m, self.n, self.gravity, self.positions, self.stopped = m, n, gravity, positions, stop
         self.cells, self.checked, self.replies, self.room = range(m * n), 0, 0, MOST_KEPT
         self.images = [[0] * (m * n) for _ in range(2 if gravity else 8 if m == n else 4)]
@@ -159,9 +171,14 @@ class Checker:
             self.images[view][row * m + column] = right * m + up if view & 4 else up * m + right
         self.known: dict[str, int] = {}
         ways = product(range(m), range(n), ((1, 0), (0, 1), (1, 1), (-1, 1)))
-        rows = [[(x + i * right, y + i * down) for i in range(k)] for x, y, (right, down) in ways]
-        self.lines = [frozenset(y * m + x for x, y in row) for row in rows if 0 <= row[-1][0] < m and row[-1][1] < n]
-        self.rests = [[line - {cell} for line in self.lines if cell in line] for cell in self.cells]
+        rows = [[(x + i * right, y + i * down) for i in range(-1, k + 1)] for x, y, (right, down) in ways]
+        rows = [row for row in rows if 0 <= row[k][0] < m and row[k][1] < n]
+        on = {(x, y): y * m + x for x in range(m) for y in range(n)}
+        self.lines = [frozenset(on[place] for place in row[1:-1]) for row in rows]
+        # What a side must not have beside a line: the cells that continue it, if a line of more than k does not win.
+        besides = [frozenset(on[place] for place in (row[0], row[-1]) if exact and place in on) for row in rows]
+        both = [*zip(self.lines, besides, strict=True)]
+        self.rests = [[(line - {cell}, beside) for line, beside in both if cell in line] for cell in self.cells]
 
     def names(self, cells: Set[int]) -> str:
         """The cells as a person writes them."""
@@ -198,7 +215,7 @@ class Checker:
 
     def completes(self, cell: int, marks: Set[int]) -> bool:
         """Whether a side with these marks has a line with the cell."""
-        return any(rest <= marks for rest in self.rests[cell])
+        return any(rest <= marks and not beside & marks for rest, beside in self.rests[cell])
 
     def plays(self, reference: Any, wins: bool, own: frozenset[int], other: frozenset[int]) -> None:
         """Fail unless the side to move wins, or at least never loses, by this strategy."""
@@ -292,9 +309,12 @@ def bits(cells: int) -> list[int]:
     return [cell for cell in range(cells.bit_length()) if cells >> cell & 1]
 
 
-def sides_to_prove(winner: int | None, marks: list[frozenset[int]], gravity: bool) -> list[int]:
-    """The sides that must be shown to get their way: the winner, or for a draw both, of which one may follow."""
-    return [winner] if winner is not None else [0, 1] if gravity or marks[0] | marks[1] else [1]
+def sides_to_prove(winner: int | None, marks: list[frozenset[int]], may_hurt: bool) -> list[int]:
+    """The sides that must be shown to get their way: the winner, or for a draw both, of which one may follow.
+
+    It does on an empty board, unless to have moved may hurt: with gravity, or where k alone wins.
+    """
+    return [winner] if winner is not None else [0, 1] if may_hurt or marks[0] | marks[1] else [1]
 
 
 def position_of(certificate: dict[str, Any]) -> str:
@@ -302,18 +322,20 @@ def position_of(certificate: dict[str, Any]) -> str:
     missing = next((name for name in NAMES if name not in certificate), "")
     need(not missing, f"it has no {missing}")
     m, n, k, gravity, turn, given = (certificate[name] for name in NAMES[:6])
-    need(all(whole(size, 1, 26) for size in (m, n, k)) and isinstance(gravity, bool), "it does not name a board")
+    exact = certificate.get("exact", False)
+    rules = isinstance(gravity, bool) and isinstance(exact, bool)
+    need(all(whole(size, 1, 26) for size in (m, n, k)) and rules, "it does not name a board")
     need(isinstance(given, list) and len(given) == 2 and all(isinstance(s, list) for s in given), "it has no marks")
     need(all(whole(cell, 0, m * n - 1) for side in given for cell in side), "a mark is not on the board")
     first, second = marks = [frozenset(side) for side in given]
-    every, checker = first | second, Checker(m, n, k, gravity, [])
+    every, checker = first | second, Checker(m, n, k, gravity, [], exact=exact)
     fit = len(every) == len(given[0] + given[1]) and whole(turn, 0, 1) and len(first) - len(second) == turn
     need(fit, "the marks of the two sides do not fit")
     floating = {cell for cell in every if gravity and cell >= m and cell - m not in every}
     need(not floating, f"marks are in the air: {checker.names(floating)}")
-    over = len(every) == m * n or any(line <= side for line in checker.lines for side in marks)
+    over = len(every) == m * n or any(checker.completes(cell, side) for side in marks for cell in side)
     need(not over, "the game is over")
-    board = f"mnk:{m},{n},{k}{':gravity' * gravity}"
+    board = board_of(certificate)
     if "position" not in certificate:
         return "" if first else board
     text = certificate["position"]
@@ -322,6 +344,12 @@ def position_of(certificate: dict[str, Any]) -> str:
     cells = played(words[1:], checker)
     need({*cells[::2]} == first and {*cells[1::2]} == second, "its marks are not those of the position that it names")
     return " ".join([board, *(checker.names({cell}) for cell in cells)])
+
+
+def board_of(certificate: dict[str, Any]) -> str:
+    """The game, in notation."""
+    m, n, k, gravity = (certificate[name] for name in NAMES[:4])
+    return f"mnk:{m},{n},{k}{':gravity' * gravity}{':exact' * certificate.get('exact', False)}"
 
 
 def played(words: Iterable[str], checker: Checker) -> list[int]:
@@ -351,9 +379,11 @@ def check(certificate: dict[str, Any], stopped: Stopped = bool) -> str:
     """What is proven, in one sentence; ``WrongError`` says where it fails. ``stopped`` can end it by an interrupt."""
     position = position_of(certificate)
     m, n, k, gravity, turn, given, winner, proofs, positions = (certificate[name] for name in NAMES)
+    exact = certificate.get("exact", False)
     need(winner is None or whole(winner, 0, 1), "it does not name a value")
-    checker, marks = Checker(m, n, k, gravity, positions, stopped), [frozenset(side) for side in given]
-    wanted = sides_to_prove(winner, marks, gravity)
+    checker = Checker(m, n, k, gravity, positions, stopped, exact=exact)
+    marks = [frozenset(side) for side in given]
+    wanted = sides_to_prove(winner, marks, gravity or exact)
     need(isinstance(proofs, list) and len(proofs) == len(wanted), "a proof is missing")
     for proof, side in zip(proofs, wanted, strict=True):
         need(isinstance(proof, list) and len(proof) == 3, "a proof cannot be read")
@@ -367,7 +397,7 @@ def check(certificate: dict[str, Any], stopped: Stopped = bool) -> str:
             checker.blocks(first, number, own, other)
     if not position:
         owners = " and ".join(f"{checker.names(side)} of the {who}" for side, who in zip(marks, SIDES, strict=True))
-        position = f"mnk:{m},{n},{k}{':gravity' * gravity} with the marks {owners} side"
+        position = f"{board_of(certificate)} with the marks {owners} side"
     value = "a draw" if winner is None else f"won by the {SIDES[winner]} side"
     return f"{position} is {value} ({checker.replies:,} answers replayed, {checker.checked:,} positions)"
 

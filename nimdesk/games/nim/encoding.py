@@ -5,7 +5,7 @@ import math
 from nimdesk.games.kernel_kit import KernelKit, Sizes
 from nimdesk.games.nim import identity, kernel, kernel_small
 from nimdesk.games.nim.rules import MAX_PILE, NimGame, NimMove, NimPosition
-from nimdesk.games.nim.twin import NimTwin
+from nimdesk.games.nim.twin import TAKES, NimTwin
 
 Rules = kernel.NimRules | kernel_small.SmallNimRules
 
@@ -18,7 +18,7 @@ class NimKernel(NimTwin, KernelKit[NimGame, NimPosition, NimMove]):
     def sizes(self, game: NimGame) -> Sizes:
         """Sizes for the starting piles; an identity's codes name the sizes of piles."""
         moves = sum(min(pile, game.max_take or pile) for pile in game.piles)
-        return Sizes(len(game.piles) * MAX_PILE, (MAX_PILE + 1) * MAX_PILE, moves, sum(game.piles))
+        return Sizes(len(game.piles) * TAKES, (MAX_PILE + 1) * TAKES, moves, sum(game.piles))
 
     def make_rules(self, position: NimPosition) -> Rules:
         """The rules at this position."""
@@ -36,7 +36,7 @@ class NimKernel(NimTwin, KernelKit[NimGame, NimPosition, NimMove]):
 
     def moves_by_code(self, game: NimGame) -> tuple[NimMove, ...]:
         """Every take from every pile, legal or not."""
-        return tuple(NimMove(pile, take) for pile in range(len(game.piles)) for take in range(1, MAX_PILE + 1))
+        return tuple(NimMove(pile, take) for pile in range(len(game.piles)) for take in range(1, TAKES + 1))
 
     def most_moves(self, position: NimPosition) -> int:
         """With each move there are fewer, or as many."""

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nimdesk.games.nim.kernel import MAX_PILE
+from nimdesk.games.nim.kernel import LARGEST_PILE, TAKES
 from nimdesk.games.twin import random_words
 from nimdesk.kernels import identity
 from nimdesk.kernels import random as rng
@@ -16,11 +16,11 @@ from nimdesk.kernels.rules import LOSS, WIN
 
 
 class NimIdentity(NamedTuple):
-    """Piles in any order are one position; a code is ``size of the pile * MAX_PILE + take - 1``.
+    """Piles in any order are one position; a code is ``size of the pile * TAKES + take - 1``.
 
     ``words`` (uint64, one for each size of a pile, 0 for an empty one) add up to the key; ``root`` and ``piles``
     (int64) as in ``NimRules``; ``total`` (uint64, 2) is the key of the working position and of the root; ``seen``
-    (uint8, one for each size) is scratch.
+    (uint8, one for each size up to the largest) is scratch.
     """
 
     max_take: int
@@ -36,19 +36,19 @@ def make_identity(piles: tuple[int, ...], max_take: int | None, misere: bool) ->
     """The identity with ``piles`` as the root position."""
     words = _words()
     return NimIdentity(
-        MAX_PILE if max_take is None else max_take,
+        TAKES if max_take is None else max_take,
         int(not misere),
         words,
         np.array(piles, np.int64),
         np.array(piles, np.int64),
         np.full(2, words[list(piles)].sum(), np.uint64),
-        np.zeros(MAX_PILE + 1, np.uint8),
+        np.zeros(max(piles) + 1, np.uint8),
     )
 
 
 @cache
 def _words() -> NDArray[np.uint64]:
-    words = random_words(MAX_PILE + 1)
+    words = random_words(LARGEST_PILE + 1)
     words[0] = 0
     words.flags.writeable = False
     return words
@@ -61,9 +61,9 @@ def _begin(g: Any) -> None:
 
 
 def _moved(g: Any, move: int) -> None:
-    pile = move // MAX_PILE
+    pile = move // TAKES
     before = g.piles[pile]
-    after = before - (move % MAX_PILE + 1)
+    after = before - (move % TAKES + 1)
     g.piles[pile] = after
     g.total[0] += g.words[after] - g.words[before]
 
@@ -73,16 +73,16 @@ def _key(g: Any) -> np.uint64:
 
 
 def _to_move(g: Any, code: int) -> int:
-    size = code // MAX_PILE
+    size = code // TAKES
     for i in range(g.piles.size):
         if g.piles[i] == size:
-            return int64(i * MAX_PILE + code % MAX_PILE)
+            return int64(i * TAKES + code % TAKES)
     return -1
 
 
 def _key_after(g: Any, code: int) -> np.uint64:
-    size = code // MAX_PILE
-    return np.uint64(g.total[0] + g.words[size - code % MAX_PILE - 1] - g.words[size])
+    size = code // TAKES
+    return np.uint64(g.total[0] + g.words[size - code % TAKES - 1] - g.words[size])
 
 
 def _outlook(g: Any) -> tuple[int, int]:
@@ -97,7 +97,7 @@ def _assess(g: Any) -> tuple[int, int]:
                 left += 1
                 size = g.piles[i]
         if left == 1 and size <= g.max_take:
-            return WINS, size * MAX_PILE + size - 1
+            return WINS, size * TAKES + size - 1
     return NOTHING, int64(-1)
 
 
@@ -110,7 +110,7 @@ def _candidates(g: Any, at_root: bool, order: bool, random: np.uint64, codes: An
         if at_root or not g.seen[size]:
             g.seen[size] = 1
             for take in range(size if size < g.max_take else g.max_take):
-                codes[count] = (i if at_root else size) * MAX_PILE + take
+                codes[count] = (i if at_root else size) * TAKES + take
                 random = rng.step(random)
                 scores[count] = rng.below(random, 1 << RANDOM_BITS)
                 count += 1

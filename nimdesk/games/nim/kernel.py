@@ -1,6 +1,7 @@
 """Nim as array code: the compiled twin of ``nimdesk.games.nim.rules``.
 
-A move's code is ``pile * MAX_PILE + take - 1``.
+A move's code is ``pile * TAKES + take - 1``. So no move may take more than ``TAKES``: piles are as small as that, or
+there is a largest take below it.
 """
 
 from typing import Any, NamedTuple
@@ -15,7 +16,7 @@ from nimdesk.kernels.memory import bits
 from nimdesk.kernels.places import code_of
 from nimdesk.kernels.rules import LOSS, ONGOING, WIN
 
-MAX_PILE = 64
+TAKES, LARGEST_PILE = 64, 127
 # Up to so many piles and legal moves, all piles fit in the bytes of one word, and so do the sums of their moves.
 PACKED_PILES, PACKED_CHOICES = 8, 127
 MARKED_CHOICES = 32
@@ -26,7 +27,7 @@ _BYTE, _7, _8, _32, _56 = np.uint64(0xFF), np.uint64(7), np.uint64(8), np.uint64
 class NimRules(NamedTuple):
     """Parameters, root and working position of one game of Nim.
 
-    ``max_take`` is ``MAX_PILE`` where there is no limit; ``last_wins`` is 1 in normal and 0 in misère play; ``packed``
+    ``max_take`` is ``TAKES`` where there is no limit; ``last_wins`` is 1 in normal and 0 in misère play; ``packed``
     is 1 where a playout can hold all piles in one word, and ``marked`` where it could from the first move of the game
     on: it is the same for all positions of a game. ``root`` and ``piles`` (int64, one entry a pile) are the root and
     the working position; ``choices`` (int64, 2) counts the legal moves of the working position and of the root;
@@ -47,7 +48,7 @@ class NimRules(NamedTuple):
 
 def make_rules(largest: tuple[int, ...], piles: tuple[int, ...], max_take: int | None, misere: bool) -> NimRules:
     """The rules with ``piles`` as the root position of a game that began with ``largest``."""
-    limit = MAX_PILE if max_take is None else max_take
+    limit = TAKES if max_take is None else max_take
     choices = _choices(piles, limit)
     packed = _fits_word(piles, limit)
     word = sum(pile << 8 * i for i, pile in enumerate(piles)) if packed else 0
@@ -93,7 +94,7 @@ def _pile_of(move: int) -> np.uint64:
 
 @inlined
 def _take_of(move: int) -> int:
-    return (move & (MAX_PILE - 1)) + 1
+    return (move & (TAKES - 1)) + 1
 
 
 def _play(r: Any, move: int) -> int:
@@ -140,10 +141,10 @@ def _nth_untried(r: Any, n: int) -> int:
     for pile in range(r.piles.size):
         cap = min(r.piles[pile], r.max_take)
         if cap > 0:
-            untried = ~r.tried[pile] & (~np.uint64(0) >> np.uint64(MAX_PILE - cap))
+            untried = ~r.tried[pile] & (~np.uint64(0) >> np.uint64(TAKES - cap))
             here = bits.popcount(untried)
             if left < here:
-                return pile * MAX_PILE + int64(bits.nth_set(untried, np.uint64(left)))
+                return pile * TAKES + int64(bits.nth_set(untried, np.uint64(left)))
             left -= here
     return -1
 
@@ -161,7 +162,7 @@ def _packed_playout(r: Any, random: np.uint64) -> tuple[np.uint64, int]:
     word = r.word[0]
     limits = np.uint64(r.max_take) * _ONES
     plies = r.last_wins
-    limited = r.max_take < MAX_PILE
+    limited = r.max_take < TAKES
     # Byte i of ``sums`` counts the moves in piles 0 to i; a choice is in the first pile where that is above it.
     sums = _caps(word, limits) * _ONES
     while sums > np.uint64(0):
@@ -225,10 +226,10 @@ def _undo(r: Any, move: int) -> None:
 
 
 def _next_move(r: Any, after: int) -> int:
-    pile, take = (after + 1) // MAX_PILE, (after + 1) % MAX_PILE + 1
+    pile, take = (after + 1) // TAKES, (after + 1) % TAKES + 1
     while pile < r.piles.size:
         if take <= min(r.piles[pile], r.max_take):
-            return pile * MAX_PILE + take - 1
+            return pile * TAKES + take - 1
         pile, take = pile + 1, 1
     return -1
 
@@ -260,7 +261,7 @@ def perfect_move(piles: Any, max_take: int, last_wins: int) -> int:
             wins = is_lost(piles, max_take, last_wins)
             piles[pile] = size
             if wins:
-                return int64(pile * MAX_PILE + take - 1)
+                return int64(pile * TAKES + take - 1)
     return -1
 
 
@@ -274,10 +275,10 @@ def _zeroing_move(piles: Any, max_take: int) -> int:
     for pile in range(piles.size):
         size = piles[pile]
         if size and first < 0:
-            first = pile * MAX_PILE
+            first = pile * TAKES
         take = size - (size ^ total)
         if 1 <= take <= max_take and total:
-            return int64(pile * MAX_PILE + take - 1)
+            return int64(pile * TAKES + take - 1)
     return int64(first)
 
 
@@ -288,7 +289,7 @@ def _random_move(piles: Any, max_take: int, choices: int, random: np.uint64) -> 
     while pick >= min(piles[pile], max_take):
         pick -= min(piles[pile], max_take)
         pile += 1
-    return int64(pile * MAX_PILE + pick)
+    return int64(pile * TAKES + pick)
 
 
 @part

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nimdesk.games.nim import kernel as nim
-from nimdesk.games.nim.kernel import MAX_PILE
+from nimdesk.games.nim.kernel import TAKES
 from nimdesk.kernels import random as rng
 from nimdesk.kernels import rules
 from nimdesk.kernels.jit import int64
@@ -48,7 +48,7 @@ class SmallNimRules(NamedTuple):
 
 def fits(largest: tuple[int, ...], max_take: int | None) -> bool:
     """Whether a game that begins with these piles can have these rules."""
-    limit = MAX_PILE if max_take is None else max_take
+    limit = TAKES if max_take is None else max_take
     choices, positions = sum(min(pile, limit) for pile in largest), 1
     for pile in largest:
         positions *= pile + 1
@@ -57,7 +57,7 @@ def fits(largest: tuple[int, ...], max_take: int | None) -> bool:
 
 def make_rules(largest: tuple[int, ...], piles: tuple[int, ...], max_take: int | None, misere: bool) -> SmallNimRules:
     """The rules with ``piles`` as the root position of a game that ``fits`` and began with ``largest``."""
-    limit = MAX_PILE if max_take is None else max_take
+    limit = TAKES if max_take is None else max_take
     steps, sizes, row_of, after, codes = _tables(largest, limit)
     number = int(np.dot(steps, piles))
     working = np.array([number, number], np.int64), np.zeros(len(piles), np.int64)
@@ -86,7 +86,7 @@ def _tables(largest: tuple[int, ...], limit: int) -> tuple[NDArray[Any], ...]:
             here = np.flatnonzero(caps[pile] >= take)
             entries = starts[here] + before[pile, here] + take - 1
             after[entries] = row_of[here - take * step]
-            codes[entries] = pile * MAX_PILE + take - 1
+            codes[entries] = pile * TAKES + take - 1
     tables = steps, sizes, row_of, after, codes
     for table in tables:
         table.flags.writeable = False
@@ -99,7 +99,7 @@ def _reset(r: Any) -> None:
 
 def _play(r: Any, move: int) -> int:
     # Unsigned, for which the division by a power of two is one shift.
-    pile, take = np.uint64(move) >> _6, (move & (MAX_PILE - 1)) + 1
+    pile, take = np.uint64(move) >> _6, (move & (TAKES - 1)) + 1
     number = r.number[0] - take * r.steps[pile]
     r.number[0] = number
     if number > 0:
@@ -108,7 +108,7 @@ def _play(r: Any, move: int) -> int:
 
 
 def _undo(r: Any, move: int) -> None:
-    r.number[0] += (move % MAX_PILE + 1) * r.steps[move // MAX_PILE]
+    r.number[0] += (move % TAKES + 1) * r.steps[move // TAKES]
 
 
 def _legal_count(r: Any) -> int:

@@ -11,7 +11,7 @@ from nimdesk.games.diagram import Diagram
 from nimdesk.games.kit import GameKit, Preset, View
 from nimdesk.games.nim.rules import NimGame, NimMove, NimPosition
 from nimdesk.games.nim.theory import solve_nim
-from nimdesk.games.nim.twin import NimTwin
+from nimdesk.games.nim.twin import NimTwin, fits
 from nimdesk.games.nim.value_table import TableSolver
 from nimdesk.games.truth import FormulaSolver
 
@@ -96,6 +96,7 @@ KIT = GameKit(
         Preset("Nim 21, take 1–3", NimGame((21,), max_take=3), "One pile; leave a multiple of four."),
     ),
     load_kernel=_kernel,
+    fits_kernel=fits,
     twin=NimTwin(),
     playout_policies=_playout_policies,
     new_solver=_solver,

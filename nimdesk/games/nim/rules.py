@@ -9,7 +9,7 @@ from nimdesk.errors import GameParameterError, NotationError, quoted
 from nimdesk.games.base import Game, Move, Outcome, Position, illegal, numbers
 
 MAX_PILES = 12
-MAX_PILE = 64
+MAX_PILE = 127
 
 
 class NimMove(Move, frozen=True, order=True):
@@ -30,7 +30,7 @@ class NimMove(Move, frozen=True, order=True):
 
 
 class NimGame(Game, frozen=True):
-    """Nim with 1 to 12 piles of 1 to 64 sticks.
+    """Nim with 1 to 12 piles of 1 to 127 sticks.
 
     ``max_take`` limits the sticks that one move may take (None: the whole pile). In ``misere`` play the player who
     takes the last stick loses. Raises ``GameParameterError`` for anything out of bounds.

@@ -8,15 +8,23 @@ from functools import cache
 from nimdesk.games.nim.rules import MAX_PILE, NimGame, NimMove, NimPosition
 from nimdesk.games.twin import NOTHING, WINS, Identity, KernelTwin, random_words
 
+TAKES = 64
+"""How many codes each pile has: as many as a move may take at most."""
+
+
+def fits(game: NimGame) -> bool:
+    """Whether the compiled rules have room for this game."""
+    return max(game.piles) <= TAKES or (game.max_take is not None and game.max_take < TAKES)
+
 
 class NimTwin(KernelTwin[NimGame, NimPosition, NimMove]):
-    """A move's code is ``pile * MAX_PILE + take - 1``."""
+    """A move's code is ``pile * TAKES + take - 1``."""
 
     looks_ahead = True
 
     def encode_move(self, game: NimGame, move: NimMove) -> int:
         """By pile, then by number of sticks."""
-        return move.pile * MAX_PILE + move.take - 1
+        return move.pile * TAKES + move.take - 1
 
     def longest_game(self, position: NimPosition) -> int:
         """One stick per move."""
@@ -28,7 +36,7 @@ class NimTwin(KernelTwin[NimGame, NimPosition, NimMove]):
 
 
 class NimSameness(Identity[NimPosition, NimMove]):
-    """A code is ``size of the pile * MAX_PILE + take - 1``."""
+    """A code is ``size of the pile * TAKES + take - 1``."""
 
     def __init__(self, root: NimPosition) -> None:
         game = root.game
@@ -50,12 +58,12 @@ class NimSameness(Identity[NimPosition, NimMove]):
 
     def to_move(self, code: int) -> NimMove:
         """The take from the first pile of this size."""
-        size, less = divmod(code, MAX_PILE)
+        size, less = divmod(code, TAKES)
         return NimMove(self._piles.index(size), less + 1)
 
     def key_after(self, code: int) -> int:
         """The key of the position that the move with this code leads to."""
-        size, less = divmod(code, MAX_PILE)
+        size, less = divmod(code, TAKES)
         words = _words()
         return (self.key() + words[size - less - 1] - words[size]) & (1 << 64) - 1
 
@@ -63,7 +71,7 @@ class NimSameness(Identity[NimPosition, NimMove]):
         """A last pile that may be taken as a whole wins."""
         left = [size for size in self._piles if size]
         if self._last_wins and len(left) == 1 and left[0] <= self._most:
-            return WINS, left[0] * MAX_PILE + left[0] - 1
+            return WINS, left[0] * TAKES + left[0] - 1
         return NOTHING, None
 
     def candidates(self, at_root: bool, order: bool) -> Iterator[tuple[NimMove | int, int]]:
@@ -73,7 +81,7 @@ class NimSameness(Identity[NimPosition, NimMove]):
             if at_root or size not in seen:
                 seen.add(size)
                 for take in range(1, min(size, self._most) + 1):
-                    yield (NimMove(pile, take) if at_root else size * MAX_PILE + take - 1), 0
+                    yield (NimMove(pile, take) if at_root else size * TAKES + take - 1), 0
 
 
 @cache

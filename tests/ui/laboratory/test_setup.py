@@ -26,12 +26,17 @@ def reachable(draw: st.DrawFn) -> MnkPosition:
         MnkGame(5, 4, 3),
         MnkGame(4, 4, 3, gravity=True),
         MnkGame(7, 6, 4, gravity=True),
+        MnkGame(5, 5, 2, exact=True),
+        MnkGame(6, 4, 3, exact=True),
+        MnkGame(6, 4, 3, gravity=True, exact=True),
     ]
     position = draw(st.sampled_from(games)).start()
     for _ in range(draw(st.integers(0, 30))):
         if position.outcome is not None:
             break
-        position = position.play(draw(st.sampled_from(position.legal_moves)))
+        # Long lines come about only where those that win are put off.
+        quiet = [move for move in position.legal_moves if move not in position.winning_moves]
+        position = position.play(draw(st.sampled_from(quiet or position.legal_moves)))
     return position
 
 
@@ -55,6 +60,9 @@ def test_every_position_of_a_game_can_be_set_up_from_its_marks(position: MnkPosi
         (MnkGame(3, 3, 3, gravity=True), "a2", "", "a2 hangs in the air"),
         (MnkGame(3, 3, 3, gravity=True), "a2 b1", "a1 b2", None),
         (MnkGame(1, 4, 4, gravity=True), "a1 a2", "a3 a4", "No order of moves"),
+        (MnkGame(6, 3, 3, exact=True), "a1 b1 c1 d1", "a3 c3 e3", None),
+        (MnkGame(6, 3, 3, exact=True), "a1 b1 c1", "a3 c3 e3", "X has exactly 3 in a row already"),
+        (MnkGame(3, 3, 2, exact=True), "a1 b1 c1", "a3 c3", None),
     ],
 )
 def test_what_cannot_be_is_said(game: MnkGame, x: str, o: str, words: str | None) -> None:
@@ -82,7 +90,7 @@ def test_piles(qtbot: QtBot) -> None:
     form.piles[2].setValue(4)
     assert form.position().text == "nim:3,4"
     form.piles[0].setValue(0)
-    form.piles[2].setValue(65)
+    form.piles[2].setValue(128)
     form.max_take.setValue(3)
     form.misere.setChecked(True)
-    assert form.position().text == "nim:64:max3:misere"
+    assert form.position().text == "nim:127:max3:misere"

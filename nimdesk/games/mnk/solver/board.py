@@ -5,6 +5,10 @@ cells is kept (the *gap*): a line with one empty cell left names that cell, with
 From these follow, at each move, the *threats* (cells that complete a line for a side) and the *potential* of each
 side: the sum of 2**marks over its lines that the opponent has not touched.
 
+Where k alone wins (``exact``), a side's mark *beside* one of its lines, in either cell that continues it, takes the
+line from it for good. It counts as ``BESIDE`` marks of the other side: a line is open to a side while the number of the
+other one is 0, and the marks of the side are the low bits of its own number.
+
 Keys are exact, never hashed: base 3 with 40 cells to a 64-bit word; with gravity, each column is a number with a
 leading 1 above its marks. Both are sums over the marks, so that the keys of all symmetric boards follow a move by
 one addition each.
@@ -16,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nimdesk.games.mnk.geometry import all_windows, views
+from nimdesk.games.mnk.geometry import all_besides, all_windows, views
 from nimdesk.kernels.jit import inlined
 
 # Slots of the ``state`` array; those of two sides come in pairs, first side first.
@@ -31,6 +35,7 @@ STATE_SLOTS = 18
 C_LINES, C_PLACE, C_THREAT, C_OPEN, C_HEIGHT, CELL_SLOTS = 0, 1, 2, 4, 5, 6
 # Columns of ``lines``: the marks of either side, and the exclusive or of the empty cells.
 L_COUNT, L_GAP, LINE_SLOTS = 0, 2, 3
+BESIDE, MARKS_OF = 1 << 8, (1 << 8) - 1
 # Columns of ``frame``.
 F_PLIES, F_BEGIN, F_END, F_BOUND, F_NODES, F_MOVE, F_TABLE, FRAME_SLOTS = range(8)
 CELLS_PER_WORD = 40
@@ -45,8 +50,9 @@ Words = NDArray[np.uint64]
 class Board(NamedTuple):
     """One position with the stack of a search; the shapes use L lines, C cells, S symmetries, W words to a key.
 
-    ``line_of`` lists the lines through each cell; ``cells`` (C + 1), ``lines`` (L) and ``frame`` (a row for each depth)
-    have the columns named above, ``state`` the slots. ``key_step`` (S x C x W) is what a first side's mark adds to
+    ``line_of`` lists the lines through each cell; with ``exact`` (1, else 0) ``beside_of`` lists those beside which it
+    is, from ``beside`` (C + 1) on; ``cells`` (C + 1), ``lines`` (L) and ``frame`` (a row for each depth) have the
+    columns named above, ``state`` the slots. ``key_step`` (S x C x W) is what a first side's mark adds to
     each symmetric key in ``keys`` (S x W), a second side's twice that. ``frame_key`` (depth x W) are the keys met on
     the way, ``moves`` the untried moves of all frames, one after another: score << 16 | cell.
     """
@@ -55,7 +61,10 @@ class Board(NamedTuple):
     columns: int
     rows: int
     symmetric_until: int
+    exact: int
     line_of: Ints
+    beside: Ints
+    beside_of: Ints
     cells: Ints
     lines: Ints
     state: Longs
@@ -67,14 +76,8 @@ class Board(NamedTuple):
 
 
 @lru_cache(maxsize=8)
-def _geometry(m: int, n: int, k: int, gravity: bool) -> tuple[Longs, Ints, Ints, Words]:
-    """The cells of each line, ``line_of``, where each cell's lines begin in it, and ``key_step``."""
-    through: list[list[int]] = [[] for _ in range(m * n)]
-    for number, line in enumerate(all_windows(m, n, k)):
-        for cell in line:
-            through[cell].append(number)
-    begins = np.cumsum([0] + [len(lines) for lines in through]).astype(np.int32)
-    line_of = np.array([line for lines in through for line in lines] or [0], np.int32)
+def _geometry(m: int, n: int, k: int, gravity: bool) -> tuple[Longs, Words]:
+    """The cells of each line, and ``key_step``."""
     if gravity:
         per_word = 64 // (n + 1)
         place = [(c % m // per_word, 1 << (c % m % per_word * (n + 1) + c // m)) for c in range(m * n)]
@@ -86,18 +89,31 @@ def _geometry(m: int, n: int, k: int, gravity: bool) -> tuple[Longs, Ints, Ints,
         for cell in range(m * n):
             word, step = place[image[cell]]
             key_step[symmetry, cell, word] = step
-    windows = np.array(all_windows(m, n, k), np.int64).reshape(-1, k)
-    return windows, line_of, begins, key_step
+    return np.array(all_windows(m, n, k), np.int64).reshape(-1, k), key_step
+
+
+@lru_cache(maxsize=16)
+def _lines_of(lines: tuple[tuple[int, ...], ...], count: int) -> tuple[Ints, Ints]:
+    """For each cell the numbers of the lines that name it, one cell after another, and where those of each begin."""
+    through: list[list[int]] = [[] for _ in range(count)]
+    for number, line in enumerate(lines):
+        for cell in line:
+            through[cell].append(number)
+    begins = np.cumsum([0] + [len(numbers) for numbers in through]).astype(np.int32)
+    return np.array([number for numbers in through for number in numbers] or [0], np.int32), begins
 
 
 def make_board(
-    m: int, n: int, k: int, gravity: bool, marks: list[tuple[int, int]], turn: int, symmetric_plies: int
+    m: int, n: int, k: int, gravity: bool, exact: bool, marks: list[tuple[int, int]], turn: int, symmetric_plies: int
 ) -> Board:
     """A board with ``marks`` (cell, side), nobody having won, and ``turn`` to move.
 
     Keys are those of the least symmetric board for the next ``symmetric_plies`` plies.
     """
-    windows, line_of, begins, key_step = _geometry(m, n, k, gravity)
+    windows, key_step = _geometry(m, n, k, gravity)
+    line_of, begins = _lines_of(all_windows(m, n, k), m * n)
+    besides = all_besides(m, n, k, exact)
+    beside_of, beside = _lines_of(besides, m * n)
     side_of = dict(marks)
     cells, state = np.zeros((m * n + 1, CELL_SLOTS), np.int32), np.zeros(STATE_SLOTS, np.int64)
     cells[:, C_LINES] = begins
@@ -106,7 +122,7 @@ def make_board(
         cells[i, C_OPEN], cells[cell, C_PLACE] = cell, i
     for cell in side_of:
         cells[cell % m, C_HEIGHT] += 1
-    lines = _count_lines(windows, side_of, cells, state)
+    lines = _count_lines(windows, besides, side_of, cells, state)
     state[TURN], state[OPEN], state[MARKS], state[MODE] = turn, len(empty), len(marks), AT_REST
     keys = key_step[:, :m].sum(axis=1, dtype=np.uint64) if gravity else np.zeros_like(key_step[:, 0])
     for cell, side in marks:
@@ -117,7 +133,10 @@ def make_board(
         columns=m,
         rows=n if gravity else 0,
         symmetric_until=len(marks) + symmetric_plies,
+        exact=int(exact),
         line_of=line_of,
+        beside=beside,
+        beside_of=beside_of,
         cells=cells,
         lines=lines,
         state=state,
@@ -129,7 +148,9 @@ def make_board(
     )
 
 
-def _count_lines(windows: Longs, side_of: dict[int, int], cells: Ints, state: Longs) -> Ints:
+def _count_lines(
+    windows: Longs, besides: tuple[tuple[int, ...], ...], side_of: dict[int, int], cells: Ints, state: Longs
+) -> Ints:
     """``lines`` for these marks; the threats go to ``cells``, what they sum up to goes to ``state``."""
     lines = np.zeros((len(windows), LINE_SLOTS), np.int32)
     sides = np.full(len(cells), -1)
@@ -138,8 +159,10 @@ def _count_lines(windows: Longs, side_of: dict[int, int], cells: Ints, state: Lo
     empty = sides < 0
     lines[:, L_GAP] = np.bitwise_xor.reduce(np.where(empty, windows, 0), axis=1)
     for side in (0, 1):
-        marks, open_to = (sides == side).sum(axis=1), (sides != 1 - side).all(axis=1)
-        lines[:, L_COUNT + side] = marks
+        marks, beside = (sides == side).sum(axis=1), _beside(besides, side_of, side)
+        open_to = (sides != 1 - side).all(axis=1) & (beside == 0)
+        lines[:, L_COUNT + side] += marks
+        lines[:, L_COUNT + 1 - side] += BESIDE * beside
         state[POTENTIAL + side] = (np.int64(1) << marks[open_to]).sum()
         ends = lines[open_to & (empty.sum(axis=1) == 1), L_GAP]
         np.add.at(cells[:, C_THREAT + side], ends, 1)
@@ -148,10 +171,16 @@ def _count_lines(windows: Longs, side_of: dict[int, int], cells: Ints, state: Lo
     return lines
 
 
+def _beside(besides: tuple[tuple[int, ...], ...], side_of: dict[int, int], side: int) -> Longs:
+    """For each line how many marks of the side there are beside it."""
+    return np.array([sum(side_of.get(cell) == side for cell in cells) for cells in besides], np.int64)
+
+
 def gains(b: Board) -> list[int]:
     """What each cell is worth to either side: the sum of 4**marks over the lines the other has not touched."""
     first, second = b.lines[:, L_COUNT].astype(np.int64), b.lines[:, L_COUNT + 1].astype(np.int64)
-    worth = np.where(second == 0, np.int64(1) << 2 * first, 0) + np.where(first == 0, np.int64(1) << 2 * second, 0)
+    ours, theirs = np.int64(1) << 2 * (first & MARKS_OF), np.int64(1) << 2 * (second & MARKS_OF)
+    worth = np.where(second == 0, ours, 0) + np.where(first == 0, theirs, 0)
     begins = b.cells[:, C_LINES]
     return [int(worth[b.line_of[begins[c] : begins[c + 1]]].sum()) for c in range(len(begins) - 1)]
 
@@ -164,6 +193,21 @@ def _threaten(cells: Any, state: Any, side: int, cell: int, change: int) -> None
     if before == 0 or before + change == 0:
         state[THREATS + side] += change
         state[THREAT_XOR + side] ^= cell
+
+
+@inlined
+def _turn_beside(b: Board, cell: int, change: Any, side: int) -> Any:
+    """The lines beside which a mark of the side is put or taken back: what open ones are worth to it together."""
+    lines, worth = b.lines, np.int64(0)
+    for i in range(b.beside[cell], b.beside[cell + 1]):
+        line = b.beside_of[i]
+        own, foe = lines[line, L_COUNT + side], lines[line, L_COUNT + 1 - side]
+        lines[line, L_COUNT + 1 - side] = foe + change * BESIDE
+        if (foe if change > 0 else foe - BESIDE) == 0:
+            worth += np.int64(1) << (own & MARKS_OF)
+            if own & MARKS_OF == b.k - 1:
+                _threaten(b.cells, b.state, side, lines[line, L_GAP], -change)
+    return worth
 
 
 @inlined
@@ -181,13 +225,15 @@ def turn_mark(b: Board, cell: int, change: Any) -> None:
         lines[line, L_COUNT + side] = own + change
         lines[line, L_GAP] = gap ^ cell
         if foe == 0:
-            ours += np.int64(1) << without
-            if without == b.k - 2:
+            ours += np.int64(1) << (without & MARKS_OF)
+            if without & MARKS_OF == b.k - 2:
                 _threaten(cells, state, side, gap ^ cell if change > 0 else gap, change)
         if without == 0:
-            theirs += np.int64(1) << foe
-            if foe == b.k - 1:
+            theirs += np.int64(1) << (foe & MARKS_OF)
+            if foe & MARKS_OF == b.k - 1:
                 _threaten(cells, state, other, cell, -change)
+    if b.exact:
+        ours -= _turn_beside(b, cell, change, side)
     state[POTENTIAL + side] += change * ours
     state[POTENTIAL + other] -= change * theirs
     # The list of empty cells: the cell changes places with the last one, and back.

@@ -1,8 +1,9 @@
 """The search for a defence: can a side keep the other one from ever completing a line, by spoiling lines alone?
 
-Here only the attacker has lines, so that a yes holds in the m,n,k game as well, whatever else is on the board; a no
-says nothing about it. Positions where the attacker is to move end the search where the defender has a pairing (see
-``solver.pairing``), and the defender's moves are tried in the order of how few cells are missing for one.
+Here only the attacker has lines, so that a yes holds in the m,n,k game as well, whatever else is on the board, and
+whether or not k alone wins; a no says nothing about it. Positions where the attacker is to move end the search where
+the defender has a pairing (see ``solver.pairing``), and the defender's moves are tried in the order of how few cells
+are missing for one.
 
 Each answer has a *zone*, outside which the moves of the other side change nothing: for yes the cells of the defence,
 for no those of the attack. So after one move was answered, only those in the zone of the answer are left to try. Nor
@@ -367,7 +368,8 @@ def run(d: Defence, table: Any, budget: int) -> None:
 
 def ask(d: Defence, attacker: int, defender: int, *, attacks: bool) -> None:
     """Put a question: with these marks (words), can the defender hold all lines if the attacker is to move, or not?"""
-    live = np.flatnonzero(d.masks & np.uint64(defender) == 0)
+    # A line that is full already is part of one that was too long to win.
+    live = np.flatnonzero((d.masks & np.uint64(defender) == 0) & (d.masks & ~np.uint64(attacker) != 0))
     d.lines[0, : len(live)] = d.masks[live] & ~np.uint64(attacker)
     d.names[0, : len(live)] = live
     d.frame[0, F_LINES], d.frame[0, F_ATTACKS], d.frame[0, F_MOVE] = len(live), attacks, -1

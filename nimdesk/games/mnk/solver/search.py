@@ -7,11 +7,11 @@ is the smallest number of plies for which the answer is yes.
 Depth-first alpha-beta with a null window, a table of proven bounds, symmetric positions merged near the root, and
 what is forced played without looking around: complete a line, block one; two threats win. Without gravity also: a
 move in a cell where neither side can complete a line in the plies left is no better than a pass, and so than any
-other move (a mark never hurts its owner); a
-move that makes two threats at once wins in three plies, so the opponent must answer it beforehand with a cell of those
-lines or with a threat of its own; and the attacker cannot win once the potential of Erdős and Selfridge (On a
-combinatorial game, 1973), the sum of 2**-missing over the lines the defender has not touched, is below 1 with the
-defender to move. All of these are exact: nothing is cut that could change an answer.
+other move, since a mark never hurts its owner (where k alone wins it may: there such moves are all alike, and one is
+tried for all); a move that makes two threats at once wins in three plies, so the opponent must answer it beforehand
+with a cell of those lines or with a threat of its own; and the attacker cannot win once the potential of Erdős and
+Selfridge (On a combinatorial game, 1973), the sum of 2**-missing over the lines the defender has not touched, is below
+1 with the defender to move. All of these are exact: nothing is cut that could change an answer.
 """
 
 from typing import Any
@@ -39,6 +39,7 @@ from nimdesk.games.mnk.solver.board import (
     FORCING,
     L_COUNT,
     L_GAP,
+    MARKS_OF,
     MODE,
     NODES,
     OPEN,
@@ -137,6 +138,17 @@ def _probe(b: Board, table: Any, depth: int) -> int:
 
 
 @inlined
+def _matters_beside(b: Board, cell: int, mover: int, own_least: int, foe_least: int) -> bool:
+    """Whether a mark in the cell takes a line from a side that could complete it in the plies left."""
+    for i in range(b.beside[cell], b.beside[cell + 1]):
+        line = b.beside_of[i]
+        own, foe = b.lines[line, L_COUNT + mover], b.lines[line, L_COUNT + 1 - mover]
+        if (foe == 0 and own & MARKS_OF >= own_least) or (own == 0 and foe & MARKS_OF >= foe_least):
+            return True
+    return False
+
+
+@inlined
 def _scan(b: Board, depth: int, attacking: int, mover: int, suggested: int) -> int:
     """Without gravity: list the moves worth trying in the frame, unless a look at all cells gives the answer."""
     k, plies, frame, moves, lines = b.k, b.state[PLIES], b.frame, b.moves, b.lines
@@ -146,16 +158,19 @@ def _scan(b: Board, depth: int, attacking: int, mover: int, suggested: int) -> i
     # Fewer marks than these, and a line cannot be completed in the plies left.
     own_least = k - (plies + 1) // 2
     foe_least = k - plies // 2
-    most, best_gain, left_out = 0, np.int64(0), False
+    most, best_gain, left_out, kept_alike = 0, np.int64(0), False, False
     for i in range(b.state[OPEN]):
         cell: Any = np.int64(b.cells[i, C_OPEN])
         own_gain, foe_gain = np.int64(0), np.int64(0)
         own_first, own_more, foe_first, foe_second, foe_more = -1, False, -1, -1, False
         matters = False
+        if b.exact:
+            matters = _matters_beside(b, cell, mover, own_least, foe_least)
         for j in range(b.cells[cell, C_LINES], b.cells[cell + 1, C_LINES]):
             line = b.line_of[j]
-            own, foe = lines[line, L_COUNT + mover], lines[line, L_COUNT + 1 - mover]
-            if foe == 0:
+            ours, theirs = lines[line, L_COUNT + mover], lines[line, L_COUNT + 1 - mover]
+            if theirs == 0:
+                own = ours & MARKS_OF
                 own_gain += np.int64(1) << own
                 if own >= own_least:
                     matters = True
@@ -167,7 +182,8 @@ def _scan(b: Board, depth: int, attacking: int, mover: int, suggested: int) -> i
                         own_first = end
                     elif end != own_first:
                         own_more = True
-            if own == 0:
+            if ours == 0:
+                foe = theirs & MARKS_OF
                 foe_gain += np.int64(1) << foe
                 if foe >= foe_least:
                     matters = True
@@ -197,8 +213,10 @@ def _scan(b: Board, depth: int, attacking: int, mover: int, suggested: int) -> i
         if own_gain > best_gain:
             best_gain = own_gain
         if not matters:
-            left_out = True
-            continue
+            if kept_alike or not b.exact:
+                left_out = True
+                continue
+            kept_alike = True
         score = own_gain + foe_gain
         if own_first >= 0:
             score += THREAT_SCORE
@@ -249,9 +267,9 @@ def _scan_columns(b: Board, depth: int, attacking: int, mover: int, suggested: i
                 line = b.line_of[j]
                 own, foe = b.lines[line, L_COUNT + mover], b.lines[line, L_COUNT + 1 - mover]
                 if foe == 0:
-                    score += np.int64(1) << 2 * own
+                    score += np.int64(1) << 2 * (own & MARKS_OF)
                 if own == 0:
-                    score += np.int64(1) << foe
+                    score += np.int64(1) << (foe & MARKS_OF)
             if cell == suggested:
                 score += TABLE_SCORE
             b.moves[end] = score << SCORE_SHIFT | cell

@@ -189,7 +189,7 @@ class MnkBoard(BoardView):
 
     def _board_words(self) -> str:
         position, game = self.mnk, self.mnk.game
-        words = [f"{game.m} columns, {game.n} rows, {game.k} in a row wins"]
+        words = [f"{game.m} columns, {game.n} rows, {game.wins_with} wins"]
         for side in Side:
             own = [move.text for ply, move in enumerate(position.moves) if ply % 2 == side]
             if own:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import product
 
 from PySide6.QtCore import QRect, Qt, Signal
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from nimdesk.errors import GameParameterError
 from nimdesk.games import AnyPosition, MnkGame, MnkMove, MnkPosition, Side
+from nimdesk.games.mnk.geometry import line_words
 from nimdesk.games.mnk.rules import MAX_SIZE
 from nimdesk.ui.boards.forms import PositionForm, number_box
 from nimdesk.ui.boards.pointing import MARKS_ITSELF
@@ -41,19 +42,21 @@ _NAMES = {None: "empty", Side.FIRST: "X", Side.SECOND: "O"}
 
 
 class SizeForm(PositionForm):
-    """Columns, rows, how many in a row, and gravity."""
+    """Columns, rows, how many in a row, gravity, and whether a longer line wins."""
 
     def __init__(self) -> None:
         super().__init__()
         self.m, self.n, self.k = (number_box(1, MAX_SIZE, 3) for _ in range(3))
         self.gravity = QCheckBox("&Gravity: marks drop to the lowest empty cell")
+        self.exact = QCheckBox("&Exactly k: a longer line does not win")
         self.first_field = self.m
         form = QFormLayout(self)
         for title, box in (("&Columns (m)", self.m), ("&Rows (n)", self.n), ("&In a row (k)", self.k)):
             form.addRow(title, box)
             box.valueChanged.connect(self._tell)
-        form.addRow(self.gravity)
-        self.gravity.toggled.connect(self._tell)
+        for rule in (self.gravity, self.exact):
+            form.addRow(rule)
+            rule.toggled.connect(self._tell)
 
     def show_position(self, position: AnyPosition) -> None:
         game = position.game
@@ -61,6 +64,7 @@ class SizeForm(PositionForm):
         for box, value in ((self.m, game.m), (self.n, game.n), (self.k, game.k)):
             box.setValue(value)
         self.gravity.setChecked(game.gravity)
+        self.exact.setChecked(game.exact)
 
     def position(self) -> AnyPosition:
         """The empty board."""
@@ -68,7 +72,13 @@ class SizeForm(PositionForm):
 
     def game(self) -> MnkGame:
         """The game of this size."""
-        return MnkGame(self.m.value(), self.n.value(), self.k.value(), self.gravity.isChecked())
+        return MnkGame(
+            self.m.value(),
+            self.n.value(),
+            self.k.value(),
+            gravity=self.gravity.isChecked(),
+            exact=self.exact.isChecked(),
+        )
 
 
 class MarksForm(PositionForm):
@@ -234,7 +244,7 @@ def mnk_position(game: MnkGame, marks: Marks) -> MnkPosition:
     if lines[last.other]:
         name = game.side_name(last.other)
         raise GameParameterError(
-            f"{name} has {game.k} in a row already, so {game.side_name(last)} could not have moved."
+            f"{name} has {game.wins_with} already, so {game.side_name(last)} could not have moved."
         )
     if not lines[last]:
         return _played(game, marks)
@@ -258,27 +268,41 @@ def _check_gravity(marks: Marks) -> None:
 
 
 def _has_line(game: MnkGame, marks: Marks, side: Side) -> bool:
-    own = {(cell.column, cell.row) for cell, mark in marks.items() if mark == side}
-    steps = ((1, 0), (0, 1), (1, 1), (1, -1))
-    return any(
-        all((column + i * right, row + i * up) in own for i in range(game.k))
-        for column, row in own
-        for right, up in steps
-    )
+    return _line_of(game, (cell for cell, mark in marks.items() if mark == side))
+
+
+def _line_of(game: MnkGame, cells: Iterable[MnkMove]) -> bool:
+    """Whether marks of one side in these cells hold a line that wins."""
+    own = sum(1 << cell.row * game.m + cell.column for cell in cells)
+    return any(own & around == window for window, around in line_words(game.m, game.n, game.k, game.exact))
 
 
 def _played(game: MnkGame, marks: Marks) -> MnkPosition:
     """Some order of moves to marks without a line."""
-    order = _dropped(game, marks) if game.gravity else _in_turns(marks)
+    order = _dropped(game, marks) if game.gravity else _in_turns(game, marks)
     position = game.start()
     for cell in order:
         position = position.play(cell)
     return position
 
 
-def _in_turns(marks: Marks) -> list[MnkMove]:
+def _in_turns(game: MnkGame, marks: Marks) -> list[MnkMove]:
     sides = [sorted(cell for cell, mark in marks.items() if mark == side) for side in Side]
+    if game.exact:
+        sides = [_grown(game, cells) for cells in sides]
     return [sides[ply % 2][ply // 2] for ply in range(len(marks))]
+
+
+def _grown(game: MnkGame, cells: list[MnkMove]) -> list[MnkMove]:
+    """The cells of one side in an order in which no line that is too long now had just k marks before."""
+    left, order = cells, list[MnkMove]()
+    while left:
+        found = next((cell for cell in left if not _line_of(game, (each for each in left if each != cell))), None)
+        if found is None:
+            raise GameParameterError(f"No order of moves leads to these marks without {game.wins_with} on the way.")
+        left = [cell for cell in left if cell != found]
+        order.insert(0, found)
+    return order
 
 
 def _dropped(game: MnkGame, marks: Marks) -> list[MnkMove]:
@@ -290,7 +314,12 @@ def _dropped(game: MnkGame, marks: Marks) -> list[MnkMove]:
     choices = [0]
     while len(order) < len(marks):
         turn, column = Side(len(order) % 2), choices[-1]
-        while column < game.m and (heights[column] >= game.n or columns[column][heights[column]] != turn):
+        own = order[turn::2]
+        while column < game.m and (
+            heights[column] >= game.n
+            or columns[column][heights[column]] != turn
+            or (game.exact and _line_of(game, (*own, MnkMove(column, heights[column]))))
+        ):
             column += 1
         if column < game.m:
             heights[column] += 1
