@@ -18,8 +18,14 @@ from nimdesk.games import AnyPosition, Game, Move, parse_game
 from nimdesk.games.base import MOST_PLIES
 
 NOTHING: Mapping[str, str] = MappingProxyType({})
-MOST_NODES = 100_000
+MOST_NODES = 50_000
 """How many moves one game may have, with all its variations."""
+
+
+MOST_RECORDS = 20_000
+"""How many games one file may have."""
+MOST_LETTERS = 100_000
+"""How long the line of one position may be."""
 
 
 class FaultInFileError(Exception):

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import msgspec
 
 from nimdesk.disk.documents import clause
 from nimdesk.errors import NimdeskError, RecordError
 from nimdesk.formats.base import (
+    MOST_LETTERS,
+    MOST_RECORDS,
     Asked,
     FaultInFileError,
     Format,
@@ -37,23 +40,27 @@ _COLUMNS = re.compile(r"\s*([0-9]+)(?:[\s,;]+(-?[0-9]{1,3}))?\s*")
 _LOOKED_AT = 50
 # Gomocup's boards, the smaller first.
 _BOARDS = (15, 20)
-MOST_RECORDS = 100_000
 
 
 def _positions(text: str) -> Iterator[tuple[int, str]]:
-    """The lines that have something in them, and are no remark."""
-    number = 0
+    """The lines that have something in them, and are no remark; a fault where they are too many or too long."""
+    for number, (place, line) in enumerate(_filled(text), 1):
+        if number > MOST_RECORDS:
+            raise FaultInFileError(f"no file has more than {MOST_RECORDS:,} positions", place)
+        if len(line) > MOST_LETTERS:
+            raise FaultInFileError(f"no position takes more than {MOST_LETTERS:,} letters", place)
+        yield place, line
+
+
+def _filled(text: str) -> Iterator[tuple[int, str]]:
     for place, line in lines_in(text):
         if line.strip() and not line.lstrip().startswith("#"):
-            number += 1
-            if number > MOST_RECORDS:
-                raise FaultInFileError(f"it holds more than {MOST_RECORDS:,} positions", place)
             yield place, line
 
 
 def _all_like(pattern: re.Pattern[str], text: str) -> bool:
     """Whether the first lines are of this kind, but for a slip or two, which the reader will name."""
-    lines = [line for _, line in _positions(text)][:_LOOKED_AT]
+    lines = [line for _, line in islice(_filled(text), _LOOKED_AT)]
     alike = sum(pattern.fullmatch(line) is not None for line in lines)
     return alike > 0 and 2 * alike >= len(lines)
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from nimdesk.errors import GameParameterError, IllegalMoveError, NimdeskError, NotationError, quoted
-from nimdesk.formats.base import Asked, FaultInFileError, Growing, Record
+from nimdesk.formats.base import MOST_LETTERS, Asked, FaultInFileError, Growing, Record
 from nimdesk.games import AnyPosition, Game, MnkGame, MnkMove, Move, parse_game, parse_position
 from nimdesk.games.kit import find_kit
 
@@ -50,8 +50,12 @@ def read_position(text: str, asked: Asked | None = None) -> tuple[AnyPosition, s
 
 
 def _names_game(text: str) -> bool:
-    words = text.split()
-    return not words or _game_in(words[0]) is not None or find_kit(words[0].partition(":")[0]) is not None
+    words = text.split(None, 1)
+    return not words or _is_game(words[0].partition(":")[0])
+
+
+def _is_game(name: str) -> bool:
+    return re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", name) is not None and find_kit(name) is not None
 
 
 def _looks_like_moves(text: str) -> bool:
@@ -59,7 +63,7 @@ def _looks_like_moves(text: str) -> bool:
 
 
 def _game_in(word: str) -> Game | None:
-    if ":" not in word or find_kit(word.partition(":")[0]) is None:
+    if ":" not in word or not _is_game(word.partition(":")[0]):
         return None
     try:
         return parse_game(word)
@@ -72,6 +76,8 @@ def read_line(line: str, asked: Asked, place: int = 0) -> tuple[Record, str]:
 
     Without a game the moves are of ``asked.game``; digits that mean nothing there are Connect Four.
     """
+    if len(line) > MOST_LETTERS:
+        raise FaultInFileError(f"no position takes more than {MOST_LETTERS:,} letters", place)
     begin = len(line) - len(line.lstrip())
     word = line[begin:].split(None, 1)[0] if line.strip() else ""
     game = _game_in(word)

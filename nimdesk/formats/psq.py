@@ -26,6 +26,7 @@ from nimdesk.formats.base import (
     under_first,
 )
 from nimdesk.games import Game, MnkGame, MnkMove
+from nimdesk.games.base import MOST_PLIES
 
 _HEADER = re.compile(r"Piskvorky\s+([0-9]{1,3})x([0-9]{1,3})(.*)")
 _BEGAN = re.compile(r".*,\s*([01])\s*")
@@ -81,6 +82,8 @@ def _moves(lines: Sequence[tuple[int, str]]) -> _Moves:
         move = _MOVE.fullmatch(line)
         if move is None:
             break
+        if len(found) == MOST_PLIES:
+            raise FaultInFileError("no game has so many moves", place)
         found.append(((int(move[1]), int(move[2])), None if move[3] is None else int(move[3]), place))
     return found
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from nimdesk.errors import RecordError, quoted
 from nimdesk.formats.base import (
+    MOST_RECORDS,
     Asked,
     FaultInFileError,
     Format,
@@ -33,7 +34,8 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _GAMES = {"1": "Go", "2": "Othello", "3": "chess", "7": "Chinese chess", "8": "shogi", "11": "Hex"}
 _SPACE = re.compile(r"\s*")
 _PROPERTY = re.compile(r"[A-Za-z]{1,20}")
-_VALUE = re.compile(r"\[((?:[^\]\\]|\\.)*)\]", re.DOTALL)
+# Possessive: a value that is never closed is found out in one pass.
+_VALUE = re.compile(r"\[((?:[^\]\\]++|\\.)*+)\]", re.DOTALL)
 _POINT = re.compile(r"([a-zA-Z])([a-zA-Z])")
 _BY_ROW = re.compile(r"([a-zA-Z])([0-9]{1,2})")
 _BREAK = re.compile(r"\\\r?\n")
@@ -151,6 +153,8 @@ def _escaped(text: str) -> str:
 def _read(text: str, asked: Asked) -> Reading:
     records, told = [], dict[str, None]()
     for nodes in _trees(text):
+        if len(records) == MOST_RECORDS:
+            raise FaultInFileError(f"no file has more than {MOST_RECORDS:,} games", nodes[0].place if nodes else 0)
         if nodes:
             record, notes = _game(nodes, asked)
             records.append(record)

@@ -342,8 +342,8 @@ class KeptGame:
             node=self._number(game.node),
             end=self._number(end),
             title=game.game.title,
-            first=player_title(players[0]),
-            second=player_title(players[1]),
+            first=_name(game, Side.FIRST),
+            second=_name(game, Side.SECOND),
             people=sum(1 << side for side, player in enumerate(players) if isinstance(player, Human)),
             result=_result(result),
             length=last.ply,
@@ -381,3 +381,14 @@ def _players(text: str) -> tuple[tuple[Player, Player], str]:
         except NimdeskError as error:
             problem = f"A player of this game is not known here; a person plays instead. {error}"
     return (players[0], players[1]), problem
+
+
+def _name(game: GameInProgress, side: Side) -> str:
+    """Who plays this side; for a person the name that a file of another program gave all its moves, if it did."""
+    player = game.players[side]
+    if not isinstance(player, Human):
+        return player_title(player)
+    plies = [ply for number, ply in enumerate(game.plies) if number % 2 == side]
+    names = {ply.by for ply in plies if ply.snapshot is None}
+    named = len(names) == 1 and not any(ply.snapshot for ply in plies)
+    return (names.pop() if named else "") or player_title(player)

@@ -308,6 +308,22 @@ def test_a_refusal_names_the_file_the_line_and_the_column(name: str, text: str, 
 
 
 @pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("(" * 20_000, "variations are nested too deeply"),
+        ("(;GM[4]SZ[15]C[" + "a\\]" * 1_000_000, "its value is not closed"),
+        ("4453\n" * 30_000, "no file has more than 20,000 positions"),
+        ("4" * 200_000, "no position takes more than 100,000 letters"),
+        ("Piskvorky 15x15, 1:1, 0\n" + "8,8,8\n" * 11_000, "no game has so many moves"),
+    ],
+    ids=["deep", "open", "many", "long", "moves"],
+)
+def test_a_file_that_is_made_to_take_long_is_refused_soon(text: str, what: str) -> None:
+    with pytest.raises(RecordError, match=what):
+        read(text, "x.sgf" if text.startswith("(") else "x.txt")
+
+
+@pytest.mark.parametrize(
     ("data", "what"),
     [
         (b"\x89PNG\r\n\x1a\n\0", "“x.psq” is a PNG picture, not a game; nimdesk reads games of Piskvork (.psq, .rec)"),

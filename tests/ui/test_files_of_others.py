@@ -133,6 +133,8 @@ def test_many_files_go_into_the_library_and_out_of_it_in_another_format(
     assert dialog.told.text().startswith(
         "4 games of 3 of 4 files are in the library now. “bad.psq” is not read, line 3"
     )
+    names = [str(dialog.model.data(dialog.model.index(row, 1))) for row in range(4)]
+    assert sorted(names) == ["Two people", "Two people", "Two people", "one – two"]
     dialog.words.setText("gomoku")
     dialog.table.selectAll()
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(files / "all.sgf"), ""))
@@ -179,3 +181,20 @@ def test_searches_are_shared_as_a_link_that_sets_them_up_again(desk: Desk) -> No
     desk.press((K.Key_C, CTRL_ALT))
     assert copied() == text
     assert desk.window.modes.mode == LABORATORY
+
+
+def test_the_field_for_a_position_takes_what_others_write_and_says_how(desk: Desk) -> None:
+    desk.session.games.start(parse_position("mnk:15,15,5"))
+    page = desk.analyse()
+    bar = page.position_bar
+    bar.text.setFocus()
+    bar.text.setText("[[8, 8], [9, 7]]")
+    desk.press(K.Key_Return)
+    assert page.model.place.position.text == bar.text.text() == "mnk:15,15,5 h8 i9"
+    assert bar.told.text() == "The numbers were read as column and row from the top, counted from 1: no 0 occurs."
+    assert (bar.told.isVisible(), bar.problem.isVisible()) == (True, False)
+    bar.text.setText("h8h8")
+    desk.press(K.Key_Return)
+    said = "“h8h8” is not understood: in move 2: the move h8 is not legal here: the cell is taken; legal moves: a1, "
+    assert bar.problem.text().startswith(said)
+    assert not bar.told.isVisible()

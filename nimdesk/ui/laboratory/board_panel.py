@@ -33,12 +33,13 @@ class PositionBar(QWidget):
         self.text.setToolTip("The position: a game and the moves played. Type another and press Enter")
         self.text.returnPressed.connect(self._go)
         self.text.installEventFilter(self)
-        self.problem = label(role="problem", wrap=True)
+        self.problem, self.told = label(role="problem", wrap=True), label(role="muted", wrap=True)
         self.problem.hide()
+        self.told.hide()
         before = [icon_button_for(actions, name) for name in ("lab_back", "lab_forward", "lab_parent")]
         behind = [button_for(actions, name) for name in ("lab_edit", "lab_play_from")]
         row = arrange(QHBoxLayout(), *before, self.text, *behind, wide=self.text, spacing=4)
-        arrange(QVBoxLayout(self), row, self.problem, spacing=2)
+        arrange(QVBoxLayout(self), row, self.problem, self.told, spacing=2)
         actions.connect("lab_back", place.back)
         actions.connect("lab_forward", place.forward)
         actions.connect("lab_parent", place.to_parent)
@@ -63,7 +64,8 @@ class PositionBar(QWidget):
         else:
             self._place.go_to(position)
             self._tell()
-            self._say(told)
+            self.told.setText(told)
+            self.told.setVisible(bool(told))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         # Left without Enter, or cancelled: a text that is not studied must not stay there. A person who opens the
@@ -78,6 +80,7 @@ class PositionBar(QWidget):
         return super().eventFilter(watched, event)
 
     def _say(self, problem: str) -> None:
+        self.told.hide()
         self.problem.setText(problem)
         self.problem.setVisible(bool(problem))
 

@@ -29,7 +29,7 @@ from nimdesk.disk import paths
 from nimdesk.errors import NimdeskError
 from nimdesk.formats import FORMATS, Format
 from nimdesk.games import Side, parse_game, parse_position
-from nimdesk.play import RECORD_SUFFIX
+from nimdesk.play import RECORD_SUFFIX, Human
 from nimdesk.play.kept import Head
 from nimdesk.play.library import MOST_BYTES, Entry, Library
 from nimdesk.play.record import save_game
@@ -72,10 +72,10 @@ def result_words(head: Head) -> str:
 
 
 def players_words(head: Head) -> str:
-    """Who played: "You – MCTS"; "Two people"."""
-    if head.people == 3:
-        return "Two people"
+    """Who played: "You – MCTS"; "Ann – Bob", if a file of another program says so; "Two people"."""
     names = [head.first, head.second]
+    if head.people == 3:
+        return "Two people" if set(names) == {Human().title} else " – ".join(names)
     if head.people in (1, 2):
         names[head.people - 1] = "You"
     return " – ".join(names)
