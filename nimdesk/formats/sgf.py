@@ -151,7 +151,7 @@ def _escaped(text: str) -> str:
 
 
 def _read(text: str, asked: Asked) -> Reading:
-    records, told = [], dict[str, None]()
+    records, told = list[Record](), dict[str, None]()
     for nodes in _trees(text):
         if len(records) == MOST_RECORDS:
             raise FaultInFileError(f"no file has more than {MOST_RECORDS:,} games", nodes[0].place if nodes else 0)
