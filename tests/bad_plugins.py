@@ -158,7 +158,7 @@ DECLARED = [
     ),
     _declaring("option-agent", "an option “agent” whose name nimdesk needs itself", "agent: A[bool, M(T)] = True"),
     _declaring("option-position", "an option “position” whose name", "position: A[bool, M(T)] = True"),
-    _declaring("option-trace", "an option “trace” whose name nimdesk", "trace: A[bool, M(T)] = True"),
+    _declaring("option-csv", "an option “csv” whose name nimdesk", "csv: A[bool, M(T)] = True"),
     _declaring("option-board", "an option “board” whose name nimdesk", "board: A[bool, M(T)] = True"),
     _declaring("option-json", "an option “json” whose name nimdesk", "json: A[bool, M(T)] = True"),
     _declaring("option-help", "an option “help” whose name nimdesk", "help: A[bool, M(T)] = True"),

@@ -48,11 +48,14 @@ Each agent searches each position once per seed. At every budget the move it wou
 (theory in Nim, the solver for m,n,k games): how often it is optimal, with a 95% Wilson interval, the mean regret (value
 of the best move minus that of the move chosen; win 1, draw 1/2, loss 0), and by how many iterations the choice settled.
 
+POSITION is what is searched, AGENT who searches, both as often as you like; a position with moves stands in quotation
+marks.
+
 \b
 Examples:
-  nimdesk study --position nim:3,4,5 --budgets 100,500,2000 --seeds 200
-  nimdesk study --agent uct --agent uct:exploration=0.5 --position nim:3,4,5 --csv study.csv
-  nimdesk study --vary exploration=0.1,0.3,1,3 --position mnk:3,3,3 --out study.db
+  nimdesk study nim:3,4,5 --budgets 100,500,2000 --seeds 200
+  nimdesk study uct uct:exploration=0.5 nim:3,4,5 --csv study.csv
+  nimdesk study mnk:3,3,3 --vary exploration=0.1,0.3,1,3 --out study.db
   nimdesk study --out study.db                   go on where it was stopped
 
 \b
@@ -78,18 +81,18 @@ Exit codes: 0 done, 2 something to put right, 130 stopped by Ctrl-C (what is don
 """
 _MATCH_HELP = """Let agents play matches against each other, and print who is better, with intervals.
 
-PLAYERS are agents of the catalogue, or published ones, with options: uct:iterations=500,exploration=1.0. Two play a
-match; more play a round-robin, or with --format gauntlet the first against each other. All seeds derive from the flags,
-so that the same command gives the same games; each finished game is stored at once, and the same command goes on where
-it was stopped.
+AGENT is a player of the catalogue, or a published one, with options: uct:iterations=500,exploration=1.0. Two play a
+match; more play a round-robin, or with --format gauntlet the first against each other. POSITION is where games start;
+one with moves stands in quotation marks. All seeds derive from the flags, so that the same command gives the same
+games; each finished game is stored at once, and the same command goes on where it was stopped.
 
 \b
 Examples:
-  nimdesk match uct:iterations=500 uct:iterations=100 --position nim:3,4,5 --games 200
-  nimdesk match uct-002 alphabeta-002 --position mnk:5,5,4 --games 50 --csv results
-  nimdesk match uct flat random --position nim:21:max3 --position nim:1,3,5,7
-  nimdesk match uct:iterations=900 uct:iterations=300 --position nim:3,4,5 --sprt 0,50 --games 5000
-  nimdesk match uct mcts --position mnk:5,5,4 --opening-plies 2 --sprt 0,50 --pairs --games 5000
+  nimdesk match uct:iterations=500 uct:iterations=100 nim:3,4,5 --games 200
+  nimdesk match uct-002 alphabeta-002 mnk:5,5,4 --games 50 --csv results
+  nimdesk match uct flat random nim:21:max3 nim:1,3,5,7 --budget 20ms
+  nimdesk match uct:iterations=900 uct:iterations=300 nim:3,4,5 --sprt 0,50 --games 5000
+  nimdesk match uct mcts mnk:5,5,4 --opening-plies 2 --sprt 0,50 --pairs --games 5000
   nimdesk match uct mcts level5 mnk:7,6,4:gravity --openings lines.txt --clock 10+0.1
   nimdesk match uct mcts mnk:15,15,5 --openings openings.txt --games 1
 

@@ -64,7 +64,7 @@ def real_number(
 
 def arguments_option(metavar: str = "[POSITION|AGENT]...") -> Command:
     """The arguments ``words``, of which ``told_apart`` says what they are."""
-    return click.argument("words", nargs=-1, metavar=metavar)
+    return click.argument("words", nargs=-1, metavar=metavar, shell_complete=complete_agent)
 
 
 def position_option(about: str, *, several: bool = True) -> Command:

@@ -50,25 +50,26 @@ game is stored at once, and the same command goes on where it was stopped.
 
 \b
 Examples:
-  nimdesk tune uct exploration=0.1..3 --position nim:3,4,5 --budget 200
-  nimdesk tune mcts exploration=0.2..2 --position mnk:5,5,4 --opening-plies 2 --budget 20ms --values 12
-  nimdesk tune uct final=mean,secure --position nim:1,3,5,7 --budget 500 --json
-  nimdesk tune uct exploration=0.1..3 final=mean,secure --position nim:3,4,5 --budget 200 --settings 12
+  nimdesk tune uct exploration=0.1..3 nim:3,4,5 --budget 200
+  nimdesk tune mcts exploration=0.2..2 mnk:5,5,4 --opening-plies 2 --budget 20ms --values 12
+  nimdesk tune uct final=mean,secure nim:1,3,5,7 --budget 500 --json
+  nimdesk tune uct exploration=0.1..3 final=mean,secure nim:3,4,5 --budget 200 --settings 12
 
 \b
 Exit codes: 0 done, 2 something to put right, 130 stopped by Ctrl-C (how to go on is printed).
 """
 _RATE_HELP = """Rate players: a round-robin of all of them, and one list with Elo and intervals.
 
-PLAYERS are as in “nimdesk match”, which plays the same games. The ratings are Elo by maximum likelihood, above the mean
-of all players; a draw is half a win. The intervals are by profile likelihood and count pairs of games, one in each
-role, so that draws and roles that decide many games narrow them. A player who has won or lost every point is
-infinitely far away, with an interval that is open to that side, and the ratings are then above the mean of the others.
+Players and positions are as in “nimdesk match”, which plays the same games. The ratings are Elo by maximum likelihood,
+above the mean of all players; a draw is half a win. The intervals are by profile likelihood and count pairs of games,
+one in each role, so that draws and roles that decide many games narrow them. A player who has won or lost every point
+is infinitely far away, with an interval that is open to that side, and the ratings are then above the mean of the
+others.
 
 \b
 Examples:
-  nimdesk rate uct:iterations=100 uct:iterations=300 flat random --position nim:3,4,5 --games 100
-  nimdesk rate uct mcts alphabeta --position mnk:4,4,3 --opening-plies 2 --json
+  nimdesk rate uct:iterations=100 uct:iterations=300 flat random nim:3,4,5 --games 100
+  nimdesk rate uct mcts alphabeta mnk:4,4,3 --opening-plies 2 --json
 
 \b
 Exit codes: 0 done, 2 something to put right, 130 stopped by Ctrl-C (how to go on is printed).
@@ -82,8 +83,8 @@ ONE.
 
 \b
 Examples:
-  nimdesk study --agent uct --position nim:3,4,5 --out one.db
-  nimdesk study --agent uct:exploration=0.5 --position nim:3,4,5 --out other.db
+  nimdesk study uct nim:3,4,5 --out one.db
+  nimdesk study uct:exploration=0.5 nim:3,4,5 --out other.db
   nimdesk compare one.db other.db --figure difference.pdf --figure-of difference
 """
 _START = "Where games start, such as nim:3,4,5."

@@ -65,7 +65,7 @@ def _of_tests(found: Found, met: list[PairingTally]) -> Content:
         curves.append({**_curve(each, points, number), "low": [], "high": []})
         ends |= {sprt.lower, sprt.upper}
     games = [each for curve in curves for each in curve["x"]]
-    curves += [_level(games, end) for end in sorted(ends)]
+    curves += [_level(games, end, f"{'H0' if end < 0 else 'H1'} at {end:.3f}") for end in sorted(ends)]
     notes = [finding(found), "The lines across are where H0 and H1 are accepted."]
     plot = _plot("games", "log-likelihood ratio of H1 to H0", None, curves)
     return Content(plot, "Sequential test over the games", caption(notes))
@@ -92,13 +92,14 @@ def _course(
 def _curve(met: PairingTally, points: list[_Point], number: int) -> Curve:
     columns: list[list[float]] = [list(column) for column in zip(*points, strict=True)] or [[], [], [], []]
     label, faint = " – ".join(met.pairing.players), number >= _MOST_NAMED
+    label += f" (match {met.pairing.match + 1})" if met.pairing.match else ""
     return {"label": label, "x": columns[0], "y": columns[1], "low": columns[2], "high": columns[3], "faint": faint}
 
 
-def _level(x: list[float], y: float) -> Curve:
-    """A grey line across."""
+def _level(x: list[float], y: float, label: str = "even") -> Curve:
+    """A grey line across; no two curves have the same label, by which their points are told apart."""
     return {
-        "label": "",
+        "label": label,
         "x": [min(x), max(x)] if x else [],
         "y": [y, y] if x else [],
         "low": [],

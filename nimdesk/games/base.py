@@ -68,8 +68,11 @@ class Move(msgspec.Struct, frozen=True):
         return self.text
 
     def __repr__(self) -> str:
-        """The notation."""
-        return self.text
+        """The notation; or the fields, if they are such that there is none."""
+        try:
+            return self.text
+        except Exception:  # what an agent of others returns may be made of anything
+            return super().__repr__()
 
 
 class Game(msgspec.Struct, frozen=True):

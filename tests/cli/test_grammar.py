@@ -142,6 +142,17 @@ def test_the_figure_of_games_ends_at_what_the_table_says(name: str, nimdesk: Nim
     assert "These results have no figure of “optimal”; they have: score, ratings, llr." in refused.err
 
 
+def test_the_figure_of_a_test_has_the_ratio_and_both_ends(nimdesk: Nimdesk) -> None:
+    match = ("match", "uct:iterations=50", "random", "nim:3,4,5", "--games", "60", "--sprt", "0,100", "--pairs")
+    document = json.loads(nimdesk(*match, "--json", "--figure", "x.svg", "--figure-of", "llr").out)
+    curves: dict[str, list[float]] = {}
+    with Path("x.figure.csv").open(encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            curves.setdefault(row["curve"], []).append(float(row["y"]))
+    assert curves["uct:iterations=50 – random"][-1] == pytest.approx(document["pairings"][0]["llr"])
+    assert (curves["H0 at -2.944"], curves["H1 at 2.944"]) == (pytest.approx([-2.944439] * 2), pytest.approx([2.944439] * 2))
+
+
 def test_one_budget_is_that_of_all_players_that_have_none(nimdesk: Nimdesk) -> None:
     words = ("uct", "flat:playouts=2", "random", "nim:1,2", "--games", "1", "--budget", "7", "--save-plan", "p.json")
     assert nimdesk("match", *words).code == 0

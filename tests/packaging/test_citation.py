@@ -34,4 +34,4 @@ def test_cite_prints_words_bibtex_and_versions(
     assert "Computed with nimdesk" in said
     monkeypatch.setattr("sys.argv", ["nimdesk", "cite", "--json"])
     assert main() == 0
-    assert json.loads(capsys.readouterr().out)["made"]["nimdesk"] == __version__
+    assert json.loads(capsys.readouterr().out)["made"][0]["nimdesk"] == __version__
