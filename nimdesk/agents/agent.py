@@ -151,6 +151,10 @@ class Agent(msgspec.Struct, frozen=True):
     name: str
     options: AgentOptions
 
+    def __repr__(self) -> str:
+        """The agent in one word, with all options that differ from the default."""
+        return f"<{self.full_label if self.name in CATALOGUE else self.name}>"
+
     @property
     def info(self) -> AgentInfo:
         """The catalogue's entry."""

@@ -180,7 +180,7 @@ def rate(
     plan = wanted_plan(plan_file, "a match", lambda: match_of_flags(players, positions, **all_play_all, **given))
     path = results_path(plan, out)
     save_plan_to(save_plan, plan)
-    return run_plan(plan, path, **how, only=("Rating list", "Crosstable"))
+    return run_plan(plan, path, **how, only=("Pairings", "Rating list", "Crosstable"))
 
 
 @click.command(help=_COMPARE_HELP)

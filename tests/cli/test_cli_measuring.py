@@ -56,6 +56,8 @@ def test_a_rating_has_a_list_of_all_players(nimdesk: Nimdesk) -> None:
     assert result.code == 0, result.err
     assert "Rating list" in result.out
     assert "is first of 3 players" in result.out
+    two = nimdesk("rate", "perfect", "random", "nim:3,4,5", "--games", "2")
+    assert "Pairings" in two.out, "two players have no list, but a table"
     ratings = json.loads(nimdesk(*command, "--json").out)["ratings"]["ratings"]
     assert {each["player"] for each in ratings} == {"uct:iterations=100", "flat:playouts=3", "random"}
     assert sum(each["elo"] for each in ratings) == pytest.approx(0, abs=1e-6)

@@ -150,7 +150,10 @@ def test_the_figure_of_a_test_has_the_ratio_and_both_ends(nimdesk: Nimdesk) -> N
         for row in csv.DictReader(file):
             curves.setdefault(row["curve"], []).append(float(row["y"]))
     assert curves["uct:iterations=50 – random"][-1] == pytest.approx(document["pairings"][0]["llr"])
-    assert (curves["H0 at -2.944"], curves["H1 at 2.944"]) == (pytest.approx([-2.944439] * 2), pytest.approx([2.944439] * 2))
+    assert (curves["H0 at -2.944"], curves["H1 at 2.944"]) == (
+        pytest.approx([-2.944439] * 2),
+        pytest.approx([2.944439] * 2),
+    )
 
 
 def test_one_budget_is_that_of_all_players_that_have_none(nimdesk: Nimdesk) -> None:

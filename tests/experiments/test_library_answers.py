@@ -159,7 +159,9 @@ def test_a_match_begins_after_each_opening_with_one_budget_for_all() -> None:
 
 
 def test_an_agent_in_a_word_is_the_agent_with_options() -> None:
-    assert nd.agent("uct:exploration=0.5,iterations=10") == make_agent("uct", {"exploration": 0.5, "iterations": 10})
+    agent = nd.agent("uct:exploration=0.5,iterations=10")
+    assert agent == make_agent("uct", {"exploration": 0.5, "iterations": 10})
+    assert repr(agent) == "<uct:iterations=10,exploration=0.5>"
 
 
 def test_a_test_that_is_drawn_ends_at_its_ratio() -> None:
