@@ -13,9 +13,8 @@ import click
 from nimdesk.agents import Agent
 from nimdesk.agents.naming import agent_from_text
 from nimdesk.cli.figures import Wanted, figure_options
-from nimdesk.cli.file_types import position_of
 from nimdesk.cli.interrupting import interruptibly
-from nimdesk.cli.options import console, print_json, table
+from nimdesk.cli.options import console, position_of, print_json, table
 from nimdesk.disk.provenance import made_here
 from nimdesk.errors import OptionError, StoppedError, quoted, shown
 from nimdesk.experiments.budgets import Milliseconds, parse_budgets

@@ -21,7 +21,7 @@ from nimdesk.cli.desktop import desktop
 from nimdesk.cli.engine import engine
 from nimdesk.cli.engines import engine_added, engine_removed, new_agent
 from nimdesk.cli.experiments import InOrder, experiment, match, study
-from nimdesk.cli.file_types import FOLDER, position_of
+from nimdesk.cli.file_types import FOLDER
 from nimdesk.cli.flags import position_option
 from nimdesk.cli.grundy import grundy
 from nimdesk.cli.inspecting import (
@@ -40,7 +40,7 @@ from nimdesk.cli.inspecting import (
 from nimdesk.cli.interrupting import UnfinishedError, interruptibly, leave
 from nimdesk.cli.measuring import compare, elo, rate, tune
 from nimdesk.cli.old_forms import as_now
-from nimdesk.cli.options import HUMAN, CompilerProgress, player_named, print_error, say
+from nimdesk.cli.options import HUMAN, CompilerProgress, player_named, position_of, print_error, say
 from nimdesk.cli.serve import serve
 from nimdesk.compiling import listening
 from nimdesk.disk.atomic import os_error_words

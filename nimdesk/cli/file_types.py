@@ -9,20 +9,18 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal
 
 import click
 
-from nimdesk.cli.options import say
 from nimdesk.disk.atomic import os_error_words
 from nimdesk.disk.paths import DOCUMENTS, GAMES, RESULTS
 from nimdesk.disk.provenance import beside
-from nimdesk.errors import NotationError, OptionError, quoted, shown
-from nimdesk.formats import kind_of, read_position, readable
-from nimdesk.games import AnyPosition
+from nimdesk.errors import OptionError, quoted, shown
+from nimdesk.formats import kind_of, readable
 
 _Use = Literal["read", "kept", "written"]
 _Given = tuple[click.Parameter, _Use, list[Path]]
@@ -152,28 +150,6 @@ def told_as_file(word: str) -> str:
         return f"{name} is a file; if it has results of nimdesk, “nimdesk experiment status {shown(word)}” prints them."
     what = kind_of(path)
     return f"{name} is {what or 'a file'}, but not one of nimdesk, which opens {OPENED}."
-
-
-def position_of(words: Sequence[str], flag: str | None = None) -> AnyPosition:
-    """The position that these words of a command line name, or ``--position``.
-
-    ``NotationError``; ``OptionError`` if it is a file, or if none or two are named. What was decided of a position
-    written as other programs do is said on standard error.
-    """
-    if flag is not None and words:
-        raise OptionError("The position is named twice; give it as an argument, or by --position.")
-    words = [flag] if flag is not None else words
-    if not words:
-        raise OptionError("Say which position, such as nim:3,4,5; “nimdesk games” lists well-known ones.")
-    try:
-        position, told = read_position(" ".join(words))
-    except NotationError:
-        if len(words) == 1 and (told := told_as_file(words[0])):
-            raise OptionError(told) from None
-        raise
-    if told:
-        say(told)
-    return position
 
 
 def _figure_files(path: Path) -> list[Path]:

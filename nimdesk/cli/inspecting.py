@@ -14,7 +14,7 @@ from nimdesk.agents.naming import agent_from_flags, flag
 from nimdesk.cli import analyse as analysing
 from nimdesk.cli.completion import complete_agent
 from nimdesk.cli.figures import HEAT_MAPS, TREES, Wanted, figure_options
-from nimdesk.cli.file_types import READ, WRITTEN, position_of
+from nimdesk.cli.file_types import READ, WRITTEN
 from nimdesk.cli.flags import budget_option, csv_option, figure_flags, json_flag, number, position_option
 from nimdesk.cli.options import (
     check_folder,
@@ -22,6 +22,7 @@ from nimdesk.cli.options import (
     list_games,
     option_help,
     option_names,
+    position_of,
     print_json,
     say,
     write_bytes,

@@ -26,12 +26,13 @@ from nimdesk.agents import (
     OptionField,
 )
 from nimdesk.agents.naming import agent_from_text, agent_named, flag
-from nimdesk.cli.file_types import is_table
+from nimdesk.cli.file_types import is_table, told_as_file
 from nimdesk.compiling import Compiling
 from nimdesk.disk.atomic import check_ordinary, os_error_words, write_atomically
 from nimdesk.disk.provenance import Provenance, made_here, plain, write_beside
-from nimdesk.errors import NimdeskError, OptionError, shown
-from nimdesk.games import load_plugin_games, presets
+from nimdesk.errors import NimdeskError, NotationError, OptionError, shown
+from nimdesk.formats import read_position
+from nimdesk.games import AnyPosition, load_plugin_games, presets
 from nimdesk.games.kit import PROBLEMS, notation_help
 from nimdesk.play.game import Human, Player, opponent
 
@@ -265,6 +266,28 @@ def player_named(text: str | None) -> Player | None:
     if name in PUBLISHED:
         return PUBLISHED[name].agent
     return Human() if name == HUMAN else opponent(name)
+
+
+def position_of(words: Sequence[str], flag: str | None = None) -> AnyPosition:
+    """The position that these words of a command line name, or ``--position``.
+
+    ``NotationError``; ``OptionError`` if it is a file, or if none or two are named. What was decided of a position
+    written as other programs do is said on standard error.
+    """
+    if flag is not None and words:
+        raise OptionError("The position is named twice; give it as an argument, or by --position.")
+    words = [flag] if flag is not None else words
+    if not words:
+        raise OptionError("Say which position, such as nim:3,4,5; “nimdesk games” lists well-known ones.")
+    try:
+        position, told = read_position(" ".join(words))
+    except NotationError:
+        if len(words) == 1 and (told := told_as_file(words[0])):
+            raise OptionError(told) from None
+        raise
+    if told:
+        say(told)
+    return position
 
 
 def list_games(as_json: bool) -> None:

@@ -32,7 +32,7 @@ def half_points(end: AnyPosition, root: AnyPosition) -> int:
 
 
 # What ``assess`` can say of the side to move, as in ``nimdesk.kernels.identity``.
-NOTHING, WINS, LOSES, FORCED = 0, 1, 2, 3
+NOTHING, WINS, LOSES, FORCED, BY_FOURS = 0, 1, 2, 3, 4
 
 
 class Identity(ABC, Generic[PositionT, MoveT]):
@@ -67,7 +67,10 @@ class Identity(ABC, Generic[PositionT, MoveT]):
         """The codes of the moves that differ, at the root of all moves, and with ``order`` what each is worth."""
 
     def assess(self) -> tuple[int, Any]:
-        """What is seen at once of the side to move, and the code of the move that wins or is forced (None without)."""
+        """What is seen at once of the side to move, and the code of the move that wins or is forced (None without).
+
+        ``BY_FOURS`` has the number of plies to the win added.
+        """
         return NOTHING, None
 
     def outlook(self) -> tuple[int, int]:

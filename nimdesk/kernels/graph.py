@@ -34,8 +34,9 @@ BOUND_MASK, MOVES_MASK = 3, 1023
 # Without padding, since there are more edges than nodes.
 EDGE = np.dtype([("child", np.int32), ("visits", np.uint32), ("code", np.int16)])
 NO_EDGES = -1
-# Children without a node of their own: not tried yet, or the same as an earlier edge of this node.
-UNTRIED, DOUBLE = -1, -2
+# Children without a node of their own: not tried yet, or the same as an earlier edge of this node. From ``WON_IN`` down
+# it is not tried either, since with this move the side to move wins in so many plies by threats: ``WON_IN - plies``.
+UNTRIED, DOUBLE, WON_IN = -1, -2, -3
 ROOT = 0
 # Nodes 1, 2 and 3 stand for every finished game: lost, drawn and won for the side that would be to move.
 ENDED = 1

@@ -17,7 +17,7 @@ import numpy as np
 from nimdesk.kernels.rules import implement
 
 # What ``assess`` can say of the side to move.
-NOTHING, WINS, LOSES, FORCED = 0, 1, 2, 3
+NOTHING, WINS, LOSES, FORCED, BY_FOURS = 0, 1, 2, 3, 4
 # The low bits of a score that are random; a worth takes the rest.
 RANDOM_BITS = 24
 
@@ -55,8 +55,9 @@ def outlook(g: Any) -> tuple[int, int]:
 def assess(g: Any) -> tuple[int, int]:
     """What is seen at once of the side to move, and the code of the move that wins or is forced (-1 without one).
 
-    ``WINS`` in one move, ``LOSES`` since it cannot meet two threats, ``FORCED`` to meet the only threat, or
-    ``NOTHING``. Exact, never a guess.
+    ``WINS`` in one move, ``LOSES`` since it cannot meet two threats, ``FORCED`` to meet the only threat, ``BY_FOURS``
+    and so many plies more where it wins by then with threats that have one answer each, or ``NOTHING``. Exact, never a
+    guess.
     """
     raise NotImplementedError
 

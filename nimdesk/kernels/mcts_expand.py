@@ -9,8 +9,8 @@ import numpy as np
 
 from nimdesk.kernels import graph, identity, rules
 from nimdesk.kernels import random as rng
-from nimdesk.kernels.graph import DOUBLE, EMPTY, ENDED, ROOT, UNTRIED, Graph
-from nimdesk.kernels.identity import LOSES, NOTHING, WINS
+from nimdesk.kernels.graph import DOUBLE, EMPTY, ENDED, ROOT, UNTRIED, WON_IN, Graph
+from nimdesk.kernels.identity import BY_FOURS, LOSES, NOTHING, WINS
 from nimdesk.kernels.jit import int64, part
 from nimdesk.kernels.mcts_state import EDGES, NODES, Search, refresh, select, wanted_edges
 from nimdesk.kernels.memory import bits
@@ -130,7 +130,7 @@ def make_one_edge(s: Search, t: Graph, node: int, code: int, child: int) -> None
     edge.child = child
     edge.visits = 0
     place.first = first
-    place.state = graph.counted(place.state, int64(1), int64(child != UNTRIED))
+    place.state = graph.counted(place.state, int64(1), int64(child >= 0))
 
 
 @part
@@ -221,13 +221,15 @@ def _new_node(g: Any, s: Search, t: Graph, key: np.uint64) -> int:
     known, child = int64(-1), int64(UNTRIED)
     if seen == NOTHING and s.look_ahead:
         known, child = _known_win(g, s, t)
-    if seen == WINS or known >= 0:
+    if seen == WINS or seen > BY_FOURS or known >= 0:
         low = high = int64(WIN)
     if seen == LOSES:
         low = high = int64(LOSS)
     graph.clear(t, node, key, low, high)
     if seen == WINS:
         child = int64(ENDED + LOSS)
+    elif seen > BY_FOURS:
+        child = WON_IN - (seen - BY_FOURS)
     elif known >= 0:
         code = known
     if code >= 0:

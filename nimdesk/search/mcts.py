@@ -245,6 +245,8 @@ class MctsSearcher(ProvingSearcher[_Root]):
             wins = lows[node] == WIN
             children = edges["child"][firsts[node] : firsts[node] + counts[node]].tolist()
             below = [child for child in children if child >= 0 and (not wins or highs[child] == LOSS)]
+            if wins and not below:
+                return int(graph.WON_IN - edges["child"][firsts[node]])
             # Only one of two threats can be met; that is seen without trying a move.
             return (wins, below) if below else 2
 

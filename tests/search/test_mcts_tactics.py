@@ -128,8 +128,6 @@ def test_the_first_reply_is_near_the_first_stone(size: int, first: str) -> None:
         assert max(abs(reply.column - stone.column), abs(reply.row - stone.row)) <= 2
 
 
-def test_against_a_beginning_double_attack_it_plays_near_it() -> None:
-    """Not in its own far column, where two stones of its own stand."""
-    for snapshot in searches(parse_position("mnk:15,15,5 h8 n14 i9 n12 j8"), 3_000):
-        assert snapshot.best_move.column <= 11
-        assert 5 <= snapshot.best_move.row + 1 <= 11
+def test_the_empty_board_is_opened_in_the_middle() -> None:
+    for snapshot in searches(parse_position("mnk:15,15,5"), 3_000)[:6]:
+        assert max(abs(snapshot.best_move.column - 7), abs(snapshot.best_move.row - 7)) <= 1

@@ -179,7 +179,7 @@ def test_that_k_alone_wins_is_part_of_what_is_proven() -> None:
     # Three and one with a gap between them: five in a row once it is filled, with any certificate of four in a row.
     won = unpacked(made("mnk:6,2,4 a1 a2 b1 b2 c1 f2 e1 e2"))
     assert "is won by the first side" in claims(won)
-    with pytest.raises(verify.WrongError, match="has no strategy|nothing answers|position|nobody has won"):
+    with pytest.raises(verify.WrongError, match=r"has no strategy|nothing answers|position|nobody has won"):
         claims({"exact": True, **won, "position": won["position"].replace("mnk:6,2,4", "mnk:6,2,4:exact")})
     with pytest.raises(verify.WrongError, match="it does not name a board"):
         claims({"exact": 1, **won})

@@ -1,8 +1,9 @@
 """Positions of m,n,k games as arrays for the kernels."""
 
 from nimdesk.games.kernel_kit import KernelKit, Sizes
-from nimdesk.games.mnk import identity, kernel, kernel_small
+from nimdesk.games.mnk import identity, kernel, kernel_lines_identity, kernel_small
 from nimdesk.games.mnk.geometry import fits_one_word
+from nimdesk.games.mnk.patterns import suit
 from nimdesk.games.mnk.rules import MnkGame, MnkMove, MnkPosition, all_cells
 from nimdesk.games.mnk.twin import MnkTwin
 
@@ -29,9 +30,11 @@ class MnkKernel(MnkTwin, KernelKit[MnkGame, MnkPosition, MnkMove]):
         """A copy of the rules with working arrays of its own."""
         return kernel.copy_rules(rules) if isinstance(rules, kernel.MnkRules) else kernel_small.copy_rules(rules)
 
-    def encode_identity(self, position: MnkPosition) -> identity.MnkIdentity:
+    def encode_identity(self, position: MnkPosition) -> identity.MnkIdentity | kernel_lines_identity.LinesIdentity:
         """Turned or mirrored boards are one position."""
         game, marks, turn = position.game, _marks(position), int(position.turn)
+        if suit(game.k, game.gravity):
+            return kernel_lines_identity.make_identity(game.m, game.n, game.k, game.exact, marks, turn)
         return identity.make_identity(game.m, game.n, game.k, game.gravity, game.exact, marks, turn)
 
     def moves_by_code(self, game: MnkGame) -> tuple[MnkMove, ...]:

@@ -132,7 +132,7 @@ def make_identity(
 @lru_cache(maxsize=16)
 def _geometry(m: int, n: int, k: int, gravity: bool, exact: bool) -> tuple[NDArray[Any], ...]:
     """``words``, ``view_of``, ``cell_of``, ``windows_of`` and ``cells_in``, none of which is ever written to."""
-    view_of, windows = np.array(views(m, n, gravity), np.uint16), all_windows(m, n, k)
+    windows = all_windows(m, n, k)
     through: list[list[int]] = [[] for _ in range(m * n)]
     for lists in (windows, all_besides(m, n, k, exact)):
         for window, cells in enumerate(lists):
@@ -144,9 +144,18 @@ def _geometry(m: int, n: int, k: int, gravity: bool, exact: bool) -> tuple[NDArr
     windows_of = np.full((m * n, max(map(len, through)) + 1), len(windows), np.uint16)
     for cell, found in enumerate(through):
         windows_of[cell, : len(found)] = found
+    cells_in = np.array(windows, np.uint16).reshape(len(windows), k)
+    for array in (windows_of, cells_in):
+        array.flags.writeable = False
+    return *turned(m, n, gravity=gravity), windows_of, cells_in
+
+
+@lru_cache(maxsize=16)
+def turned(m: int, n: int, *, gravity: bool) -> tuple[NDArray[np.uint64], Cells, Cells]:
+    """``words``, ``view_of`` and ``cell_of``, none of which is ever written to."""
+    view_of = np.array(views(m, n, gravity), np.uint16)
     words = np.ascontiguousarray(random_words(2 * m * n).reshape(2, m * n)[:, view_of.T])
-    cell_of, cells_in = np.argsort(view_of, axis=1), np.array(windows, np.uint16).reshape(len(windows), k)
-    made = words, view_of, cell_of.astype(np.uint16), windows_of, cells_in
+    made = words, view_of, np.argsort(view_of, axis=1).astype(np.uint16)
     for array in made:
         array.flags.writeable = False
     return made
@@ -254,7 +263,8 @@ def _moved(g: Any, move: int) -> None:
     state[TURN] = 1 - side
 
 
-def _key(g: Any) -> np.uint64:
+def least_key(g: Any) -> np.uint64:
+    """The key: the smallest of those of all views."""
     best: np.uint64 = g.keys[0]
     view = 0
     for i in range(1, g.keys.size):
@@ -264,11 +274,13 @@ def _key(g: Any) -> np.uint64:
     return best
 
 
-def _to_move(g: Any, code: int) -> int:
+def cell_with_code(g: Any, code: int) -> int:
+    """The cell with this code in the view of the key."""
     return int64(g.cell_of[g.state[VIEW], code])
 
 
-def _key_after(g: Any, code: int) -> np.uint64:
+def least_key_after(g: Any, code: int) -> np.uint64:
+    """The key after a mark on the cell with this code."""
     side = g.state[TURN]
     cell = g.cell_of[g.state[VIEW], code]
     keys, words = g.keys, g.words
@@ -356,9 +368,9 @@ identity.implement_all(
     MnkIdentity,
     begin=_begin,
     moved=_moved,
-    key=_key,
-    to_move=_to_move,
-    key_after=_key_after,
+    key=least_key,
+    to_move=cell_with_code,
+    key_after=least_key_after,
     outlook=_outlook,
     assess=_assess,
     candidates=_candidates,

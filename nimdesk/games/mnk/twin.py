@@ -6,6 +6,8 @@ from bisect import insort
 from collections.abc import Callable
 
 from nimdesk.games.mnk.geometry import fits_one_word, lines_through
+from nimdesk.games.mnk.line_sameness import LineSameness
+from nimdesk.games.mnk.patterns import suit
 from nimdesk.games.mnk.rules import MnkGame, MnkMove, MnkPosition, all_cells
 from nimdesk.games.mnk.sameness import MnkSameness
 from nimdesk.games.twin import KernelTwin, Playout, half_points
@@ -18,7 +20,7 @@ class MnkTwin(KernelTwin[MnkGame, MnkPosition, MnkMove]):
 
     def identity(self, root: MnkPosition) -> MnkSameness:
         """Turned or mirrored boards are one position."""
-        return MnkSameness(root)
+        return (LineSameness if suit(root.game.k, root.game.gravity) else MnkSameness)(root)
 
     def encode_move(self, game: MnkGame, move: MnkMove) -> int:
         """Row by row from the bottom left."""

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nimdesk.games import AnyPosition, Move, kit_of
-from nimdesk.games.twin import LOSES, NOTHING, WINS
+from nimdesk.games.twin import BY_FOURS, LOSES, NOTHING, WINS
 from nimdesk.search.options import CONFIRMED, MctsOptions
 from nimdesk.search.proving import ProvingSearcher, rounded
 from nimdesk.search.resistance import plies_left
@@ -51,7 +51,8 @@ class Edge:
 class Node:
     """A position: ``value`` in [0, 1] and ``low`` and ``high`` in half points, all of the side to move there.
 
-    Of ``edges``, None until they are made, the first ``opened`` are tried; ``moves`` is how many there can be.
+    Of ``edges``, None until they are made, the first ``opened`` are tried; ``moves`` is how many there can be. Where
+    threats win without a move tried, ``won_in`` says by which ply.
     """
 
     low: int = LOSS
@@ -63,6 +64,7 @@ class Node:
     edges: list[Edge] | None = None
     opened: int = 0
     moves: int = 0
+    won_in: int = 0
 
     @property
     def proven(self) -> bool:
@@ -314,11 +316,12 @@ class TextbookMcts(ProvingSearcher[Root], TextbookSampler):
             code, child = self._known_win()
         if seen == WINS:
             child = self._ended[LOSS]
-        if seen == WINS or child is not None:
+        if seen == WINS or seen > BY_FOURS or child is not None:
             low = high = WIN
         if seen == LOSES:
             low = high = LOSS
         node = Node(low, high, 0.25 * (low + high))
+        node.won_in = max(seen - BY_FOURS, 0)
         if code is not None:
             node.edges, node.moves, node.opened = [Edge(code, child)], 1, int(child is not None)
         return node
@@ -399,7 +402,7 @@ class TextbookMcts(ProvingSearcher[Root], TextbookSampler):
             wins = node.low == WIN
             below = [edge.child for edge in node.tried if edge.child is not None and (not wins or not edge.child.high)]
             # Only one of two threats can be met; that is seen without trying a move.
-            return (wins, below) if below else 2
+            return (wins, below) if below else node.won_in or 2
 
         behind = {edge.code: edge.child for edge in self.tree.tried if edge.child is not None}
         return plies_left([behind[self._moves[column]] for column in columns], look)

@@ -1,0 +1,112 @@
+"""Classes of lines follow from their definition, and what is kept of a board is what one would count on it."""
+
+from __future__ import annotations
+
+import random
+from functools import cache, reduce
+
+import numpy as np
+import pytest
+
+from nimdesk.games import MnkGame, MnkPosition, Side, parse_game
+from nimdesk.games.mnk.kernel_lines import make_lines
+from nimdesk.games.mnk.line_sameness import LineBoard
+from nimdesk.games.mnk.patterns import (
+    CLASS_BITS,
+    FIVE,
+    FOUR,
+    NONE,
+    ONE,
+    OPEN_FOUR,
+    OPEN_THREE,
+    OPEN_TWO,
+    THREE,
+    TWO,
+    patterns,
+)
+
+NEARER = {OPEN_FOUR: OPEN_THREE, FOUR: THREE, OPEN_THREE: OPEN_TWO, THREE: TWO}
+
+
+@cache
+def defined(line: str, k: int, exact: bool) -> int:
+    """The class of a line with the side's mark in its middle: "x" is its own, "o" the opponent's or off the board."""
+    middle = len(line) // 2
+    rows = [(first, line[first : first + k]) for first in range(middle - k + 1, middle + 1)]
+    if exact:
+        rows = [(at, row) for at, row in rows if line[at - 1] != "x" and line[at + k] != "x"]
+    if any(row == "x" * k for _, row in rows):
+        return FIVE
+    if not any("o" not in row for _, row in rows):
+        return NONE
+    after = [line[:at] + "x" + line[at + 1 :] for at, cell in enumerate(line) if cell == "."]
+    classes = [defined(each, k, exact) for each in after]
+    if FIVE in classes:
+        return OPEN_FOUR if classes.count(FIVE) > 1 else FOUR
+    return max((NEARER.get(each, ONE) for each in classes), default=ONE)
+
+
+@pytest.mark.parametrize(("k", "exact"), [(4, False), (4, True), (5, False), (5, True), (6, False)])
+def test_the_class_of_a_line_follows_from_its_definition(k: int, exact: bool) -> None:
+    tables, chance = patterns(k, exact), random.Random(k)
+    for _ in range(3_000):
+        # Mostly free or one's own, or few lines would be open.
+        cells = chance.choices((0, 1, 2), (5, 4, 1), k=2 * tables.span)
+        text = "".join(".xo"[cell] for cell in cells)
+        line = text[: tables.span] + "x" + text[tables.span :]
+        assert tables.classes[sum(cell * 3**at for at, cell in enumerate(cells))] == defined(line, k, exact), line
+
+
+def around(position: MnkPosition, column: int, row: int, step: tuple[int, int], side: Side) -> str:
+    """What stands around a cell in one direction, as a side sees it, with its own mark in the middle."""
+    game, text = position.game, ""
+    span = game.k if game.exact else game.k - 1
+    for i in range(-span, span + 1):
+        x, y = column + i * step[0], row + i * step[1]
+        mark = position.mark(x, y) if 0 <= x < game.m and 0 <= y < game.n else side.other
+        text += "x" if not i or mark is side else "." if mark is None else "o"
+    return text
+
+
+@pytest.mark.parametrize("text", ["15,15,5", "5,5,4", "9,7,6", "6,4,4", "4,12,4", "8,8,4:exact", "11,11,5:exact"])
+def test_the_patterns_of_a_board_are_those_of_its_lines_also_after_marks_were_taken_back(text: str) -> None:
+    game = parse_game(f"mnk:{text}")
+    assert isinstance(game, MnkGame)
+    m, n, k, exact = game.m, game.n, game.k, game.exact
+    chance, steps = random.Random(n), ((1, 0), (0, 1), (1, 1), (-1, 1))
+    for _ in range(3):
+        position = game.start()
+        board = LineBoard(position)
+        for _ in range(chance.randrange(m * n // 2)):
+            after = position.play(chance.choice(position.legal_moves))
+            if after.outcome is not None:
+                break
+            board.put(int(position.turn), after.moves[-1].row * m + after.moves[-1].column)
+            position = after
+        for _ in range(min(3, position.ply)):
+            *before, last = position.moves
+            position = reduce(MnkPosition.play, before, position.game.start())
+            board.lift(int(position.turn), last.row * m + last.column)
+        marks = [(move.column, move.row, ply % 2) for ply, move in enumerate(position.moves)]
+        kernel = make_lines(m, n, k, exact, marks)
+        for move in position.legal_moves:
+            cell = move.row * m + move.column
+            for side in Side:
+                lines = [around(position, move.column, move.row, step, side) for step in steps]
+                shape = sum(defined(line, k, exact) << CLASS_BITS * at for at, line in enumerate(lines))
+                assert board.shapes[side][cell] == kernel.shapes[2 * cell + side] == shape
+                assert board.found[side][cell] == kernel.found[2 * cell + side]
+                assert board.worth(side, cell) >= 0
+        assert board.counts == kernel.counts.reshape(2, -1).tolist()
+        assert sum(board.counts[0]) == sum(board.counts[1]) == len(position.legal_moves)
+        assert board.marks == kernel.marks.tolist()
+
+
+def test_marks_near_each_other_are_worth_more_than_marks_with_a_gap() -> None:
+    tables = patterns(5)
+
+    def worth(line: str) -> int:
+        return int(tables.worth[sum(".xo".index(cell) * 3**at for at, cell in enumerate(line.replace("*", "")))])
+
+    assert worth("....*x...") > worth("....*.x..") > worth("....*..x.")
+    assert np.all(np.diff([worth(f"....*{'x' * marks:.<4}") for marks in range(5)]) > 0)
