@@ -184,7 +184,7 @@ def convergence(
     help="Solve nothing; print what is in this file, or in the “reference” run.",
     shell_complete=complete_file,
 )
-@csv_option("all rows, with the sources,")
+@csv_option("all rows, with the sources")
 @json_flag
 def solved(
     boards: tuple[str, ...],

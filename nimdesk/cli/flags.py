@@ -160,8 +160,9 @@ def threads_option(about: str) -> Command:
 
 def csv_option(table: str, folder: str = "") -> Command:
     """The flag ``--csv``: a table alone, or a folder with all that there is."""
-    rest = folder or "it"
-    words = f"Write {table} to this file, or with a name that does not end in .csv {rest} to a folder."
+    words = (
+        f"Write {table} to this file. A name that does not end in .csv is a folder, for {folder or 'the same file'}."
+    )
     return click.option("--csv", type=CSV, metavar="FILE.csv|DIR", help=words)
 
 

@@ -65,7 +65,7 @@ def analyse_command(draw_board: DrawBoard | None, *, hidden: bool = False) -> cl
             ),
             *own,
             *_parameters([budget_option("Of the search"), number("--limit", "Limit", 1, MAX_COUNT, limit)]),
-            *_parameters([csv_option("the checkpoints of the search, or its depths,")]),
+            *_parameters([csv_option("the checkpoints of the search, or its depths")]),
             click.Option(
                 ["--bundle"],
                 type=WRITTEN,
