@@ -21,7 +21,7 @@ KEY = "tree"
 TITLE = "Game tree"
 TIP = "The tree of the game, unfolded by a click: what each position is worth, and where alpha-beta has cut"
 MOST_NODES = 600
-_SOON_MS = 60
+_SOON_MS, _SEARCHING_MS = 60, 300
 _LINES = 3
 _BEGIN = (
     "Click a position to unfold it. Its value is exact, for the side to move at the root: +1 won, 0 drawn, −1 lost."
@@ -49,7 +49,9 @@ class DrawnTree(QWidget):
         self._read_of: object = None
         self._reader: TreeReader | None = None
         self._asker = Asker(model.searches.bridge, self._on_answered, self._on_failed)
-        self._soon = QTimer(self, singleShot=True, interval=_SOON_MS)
+        self._told: Line | None = None
+        """The line of the node that the words are about."""
+        self._soon = QTimer(self, singleShot=True)
         self._soon.timeout.connect(self._read)
         self._build()
         self._connect()
@@ -126,7 +128,7 @@ class DrawnTree(QWidget):
         self._reader = TreeReader(self._lab.searches.focused)
         if self.root is None or at.position != self.root.position:
             self._unfolded = {()}
-            self.drawing.selection = ()
+            self.drawing.selection, self._told = (), None
             self.words.setText(_BEGIN)
         self.draw()
 
@@ -142,6 +144,8 @@ class DrawnTree(QWidget):
         if known:
             self._lab.node_truths.want(node.position for node in tree.walk() if node.children)
         self._tell_key(tree)
+        if self._told is not None:
+            self._tell(self._told)
 
     def _tell_key(self, tree: TreeNode) -> None:
         at = self._at
@@ -167,7 +171,8 @@ class DrawnTree(QWidget):
 
     def _read_soon(self) -> None:
         if not self._soon.isActive():
-            self._soon.start()
+            # Each question keeps a running search waiting.
+            self._soon.start(_SEARCHING_MS if self._at.running else _SOON_MS)
 
     def _read(self) -> None:
         """Ask the search what it knows of the nodes that are unfolded."""
@@ -218,6 +223,7 @@ class DrawnTree(QWidget):
         for line in lines:
             count += len(by_line[line].position.legal_moves)
             if count > MOST_NODES:
+                self._told = None
                 self.words.setText(_FULL)
                 return
             self._unfolded.add(line)
@@ -245,6 +251,7 @@ class DrawnTree(QWidget):
     def _tell(self, line: Line) -> None:
         root = self.root
         node = None if root is None else next((node for node in root.walk() if node.line == line), None)
+        self._told = None if node is None else line
         if root is not None and node is not None:
             self.words.setText(node_words(root, node))
 

@@ -119,6 +119,13 @@ def test_where_alpha_beta_has_cut_is_drawn_with_the_window_that_closed(garden: G
     assert "cut off" in garden.pane.key.text()
 
 
+def test_what_is_said_of_a_node_follows_the_search(garden: Garden) -> None:
+    garden.click("a2")
+    assert "Searched" not in garden.tree.words.text()
+    garden.search("alphabeta", depth=None, ordering="none")
+    assert "Searched with α −1, β +∞, found −1" in garden.tree.words.text()
+
+
 def test_minimax_cuts_nothing_and_has_each_value_itself(garden: Garden) -> None:
     garden.search("minimax")
     for _ in range(2):
