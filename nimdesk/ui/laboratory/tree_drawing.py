@@ -140,7 +140,8 @@ class TreeDrawing(QWidget):
         high = (self._seen.height() - 2 * _SIDE + _EDGE) / plan.levels - words - _EDGE
         wide = (self._seen.width() - 2 * _SIDE) / plan.width - 8
         self._side = max(least, min(most, high, wide)) if plan.width * (least + 8) <= _ROOM * self._seen.width() else 0
-        needed = text_width(self._small, "[−∞, +∞]") + 6 if self._searched else 0.0
+        recorded = any(node.branch is not None and node.branch.window is not None for node in self._nodes.values())
+        needed = text_width(self._small, "[−∞, +∞]") + 6 if recorded else 0.0
         self._cell = max(_BARE, self._side + 8, needed if self._side else 0.0)
         self._level = self._side + words + _EDGE
         self.setMinimumSize(
@@ -192,21 +193,23 @@ class TreeDrawing(QWidget):
         return Side((self.root.position.turn + len(line) - 1) % 2)
 
     def _paint_edge(self, painter: QPainter, node: TreeNode, child: TreeNode) -> None:
-        theme = LOOK.theme
         above, below = self.place(node.line), self.place(child.line)
         start = QPointF(above.center().x(), above.bottom() + self._words_below(node))
         end = QPointF(below.center().x(), below.top())
-        pen = QPen(theme.color("board_line"), 1.2 + 4 * child.share)
-        if child.is_best:
-            pen = QPen(theme.color("accent"), 2.6)
-        elif child.branch is not None and child.branch.window is not None:
-            pen = QPen(theme.color("board_line"), 1.4)
-        elif child.is_cut_off or self._searched:
-            pen = QPen(theme.color("border"), 1.2, Qt.PenStyle.DashLine)
-        painter.setPen(pen)
+        painter.setPen(self.edge_pen(child))
         painter.drawLine(start, end)
         if child.is_cut_off and node.cut is not None:
             self._paint_cut(painter, start, end)
+
+    def edge_pen(self, child: TreeNode) -> QPen:
+        """How the edge to this node is drawn: dashed where the search has not been, else as thick as its visits."""
+        theme = LOOK.theme
+        if child.is_best:
+            return QPen(theme.color("accent"), 2.6)
+        if child.branch is None and self._searched:
+            return QPen(theme.color("border"), 1.2, Qt.PenStyle.DashLine)
+        recorded = child.branch is None or child.branch.window is not None
+        return QPen(theme.color("board_line"), 1.4 if recorded else 1.0 + 4 * child.share)
 
     def _paint_cut(self, painter: QPainter, start: QPointF, end: QPointF) -> None:
         """Two strokes across an edge."""

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 from desk import LEFT, NONE, Desk, K, OpenDesk
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
@@ -112,8 +112,12 @@ def test_where_alpha_beta_has_cut_is_drawn_with_the_window_that_closed(garden: G
     cut = garden.node("a2").cut
     assert cut is not None
     assert (cut.alpha, cut.beta, cut.maximises) == (-1, -1, False)
-    off = [node.line[-1].text for node in garden.node("a2").children if node.is_cut_off]
-    assert off == ["b3"]
+    dashed = Qt.PenStyle.DashLine
+    for off in (
+        [node.line[-1].text for node in garden.node("a2").children if node.is_cut_off],
+        [node.line[-1].text for node in garden.node("a2").children if garden.drawing.edge_pen(node).style() == dashed],
+    ):
+        assert off == ["b3"]
     assert "O holds X to at most −1 here; X has −1 elsewhere" in garden.tree.words.text()
     assert "As α −1 ≥ β −1, nothing depends on b3." in garden.tree.words.text()
     assert "cut off" in garden.pane.key.text()
@@ -146,6 +150,9 @@ def test_a_search_by_simulations_has_its_visits_beside_the_values(garden: Garden
     visits = {child.line[-1]: child.branch.visits for child in garden.root.children if child.branch is not None}
     assert visits == {stats.move: stats.visits for stats in at.moves}
     assert {child.value for child in garden.root.children} == {1, -1}
+    widths = {child.line[-1]: garden.drawing.edge_pen(child).widthF() for child in garden.root.children}
+    assert sorted(widths, key=lambda move: widths[move]) == sorted(widths, key=lambda move: visits[move])
+    assert {garden.drawing.edge_pen(child).style() for child in garden.root.children} == {Qt.PenStyle.SolidLine}
 
 
 def test_while_the_truth_is_hidden_only_finished_games_have_a_value(garden: Garden) -> None:
