@@ -131,6 +131,42 @@ def search(position, options, seed):
     assert (now.iterations, now.stopped) == (12, StopReason.COMPLETE)
 
 
+def test_a_generator_that_was_changed_is_begun_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = """
+from nimdesk.agents import Checkpoint
+
+def search(position, options, seed):
+    for n in range(1, 1_000):
+        yield Checkpoint(n, {position.legal_moves[0]: n}, {})
+"""
+    install(tmp_path / "site", "nimdesk-first", {"first": "first:search"}, {"first": code})
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+    load_plugins(only="first")
+    agent = make_agent("first", {"iterations": 20})
+    assert searched(agent).best_move == NIM.legal_moves[0]
+    (tmp_path / "site" / "first.py").write_text(code.replace("moves[0]", "moves[-1]"), encoding="utf-8")
+    assert searched(agent).best_move == NIM.legal_moves[-1]
+
+
+@pytest.mark.parametrize("said", ["1/0", "yield 7", "yield Checkpoint(1, [1], [0])", "return"])
+def test_what_is_wrong_with_a_generator_is_said_in_a_sentence(
+    said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = f"from nimdesk.agents import Checkpoint\n\ndef search(position, options, seed):\n    {said}\n    yield\n"
+    install(tmp_path / "site", "nimdesk-bad", {"bad": "bad_search:search"}, {"bad_search": code})
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+    load_plugins(only="bad")
+    with pytest.raises(AgentError) as failed:
+        searched(make_agent("bad"))
+    says = {
+        "1/0": "failed while it searched: division by zero (ZeroDivisionError in line 4 of bad_search.py)",
+        "yield 7": "yielded 7 instead of a Checkpoint",
+        "yield Checkpoint(1, [1], [0])": "told 1 visits for 12 legal moves",
+        "return": "ended without a checkpoint",
+    }
+    assert str(failed.value) == f"The agent “search” {says[said]}."
+
+
 @pytest.mark.parametrize(
     ("body", "says"),
     [
