@@ -16,6 +16,7 @@ from nimdesk.ui.experiments.charts import match_charts, search_charts
 from nimdesk.ui.experiments.figures import Choice, of_chart, study_figures, tuning_figures
 from nimdesk.ui.experiments.match_form import MatchForm
 from nimdesk.ui.experiments.plan_form import EditedForm
+from nimdesk.ui.experiments.tune_form import TuneForm
 from nimdesk.ui.plots.bars import BarChart
 
 
@@ -29,8 +30,8 @@ class InWindow:
 
     own_tab: bool = False
     """Whether its plans are made and run in a tab of its own (``page.TABS``)."""
-    form: tuple[str, Callable[[Callable[[], str]], EditedForm]] | None = None
-    """Its form in the editor of plans: the title, and how it is made from what returns the position on the board."""
+    forms: tuple[tuple[str, Callable[[Callable[[], str]], EditedForm]], ...] = ()
+    """Its forms in the editor of plans: a title, and how it is made from what returns the position on the board."""
     charts: Callable[[Found], Iterable[BarChart]] = _nothing
     """Its results as bars."""
     figures: Callable[[Found], Iterable[Choice]] = _nothing
@@ -39,7 +40,7 @@ class InWindow:
 
 _PLAIN = InWindow()
 IN_WINDOW: dict[Kind, InWindow] = {
-    MATCHES: InWindow(form=("&Form", MatchForm), charts=match_charts, figures=tuning_figures),
+    MATCHES: InWindow(forms=(("&Form", MatchForm), ("&Tuning", TuneForm)), charts=match_charts, figures=tuning_figures),
     SEARCHES: InWindow(charts=search_charts),
     STUDY: InWindow(own_tab=True, figures=study_figures),
     ATLAS: InWindow(own_tab=True),

@@ -41,7 +41,7 @@ class PlanEditor(QTabWidget):
         self.setDocumentMode(True)
         self.setAccessibleName("Plan editor")
         self.forms: list[EditedForm] = []
-        for title, make in (each.form for each in IN_WINDOW.values() if each.form is not None):
+        for title, make in (form for each in IN_WINDOW.values() for form in each.forms):
             form = make(on_board)
             self.forms.append(form)
             scroll = QScrollArea()
@@ -92,7 +92,10 @@ class PlanEditor(QTabWidget):
         """What is not used yet, for ``restore``: the form's draft or the document as it stands, or "" for nothing."""
         if not self.unused:
             return ""
-        return self.json.edit.toPlainText() if self.form is None else self.form.draft()
+        if self.form is None:
+            return self.json.edit.toPlainText()
+        # Who looks at another form before closing has filled in this one.
+        return next((form for form in (self.form, *self.forms) if form.edited), self.form).draft()
 
     def restore(self, text: str) -> None:
         """Fill it in again; "" changes nothing."""

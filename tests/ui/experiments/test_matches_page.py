@@ -51,7 +51,7 @@ from nimdesk.experiments.schedule import Schedule, schedule_of
 from nimdesk.experiments.searches import SEARCHES, SearchPart, SearchResult
 from nimdesk.experiments.statistics import Sprt, signed, wilson
 from nimdesk.experiments.store import Store
-from nimdesk.experiments.tuning import tuning_plan
+from nimdesk.experiments.tuning import parse_settings, tuning_plan, with_budget
 from nimdesk.figures.drawing import read_panels
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.play.moment import State
@@ -64,6 +64,7 @@ from nimdesk.ui.experiments.matches_panel import MatchesPanel
 from nimdesk.ui.experiments.plan_form import EditedForm, Field
 from nimdesk.ui.experiments.run_list import RunWordsDialog
 from nimdesk.ui.experiments.runner import Frame
+from nimdesk.ui.experiments.tune_form import TuneForm
 from nimdesk.ui.figure_dialog import FigureDialog
 from nimdesk.ui.jobs.bridge import Bridge, Job
 from nimdesk.ui.look.actions import PLAY
@@ -353,17 +354,18 @@ class SearchesForm(EditedForm):
 def test_a_kind_with_a_form_of_its_own_is_set_up_in_it_and_comes_back_to_it(
     bench: Bench, open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(IN_WINDOW, SEARCHES, InWindow(form=("Sea&rches", SearchesForm), charts=search_charts))
+    monkeypatch.setitem(IN_WINDOW, SEARCHES, InWindow(forms=(("Sea&rches", SearchesForm),), charts=search_charts))
     bench.desk.close()
     panel = Bench(again := open_desk()).show_matches()
     panel.runs.new.click()
     assert [panel.editor.tabText(at).replace("&", "") for at in range(panel.editor.count())] == [
         "Form",
+        "Tuning",
         "Searches",
         "JSON",
     ]
-    panel.editor.setCurrentIndex(1)
-    form = panel.editor.forms[1]
+    panel.editor.setCurrentIndex(2)
+    form = panel.editor.forms[2]
     assert isinstance(form, SearchesForm)
     form.positions.set_texts(["nim:1,2", "nim:3"])
     kept = panel.editor.remember()
@@ -372,12 +374,12 @@ def test_a_kind_with_a_form_of_its_own_is_set_up_in_it_and_comes_back_to_it(
     assert (panel.plan.texts, panel.counted.text()) == (["nim:1,2", "nim:3"], "Searches &each")
     form.positions.set_texts(["nim:5"])
     panel.editor.take(panel.plan)
-    assert (panel.editor.currentIndex(), panel.editor.plan) == (1, panel.plan)
+    assert (panel.editor.currentIndex(), panel.editor.plan) == (2, panel.plan)
     form.positions.set_texts(["nim:5"])
     panel.editor.setCurrentIndex(0)
     panel.editor.restore(kept)
-    assert (panel.editor.currentIndex(), form.positions.texts) == (1, ["nim:1,2", "nim:3"])
-    panel.editor.setCurrentIndex(2)
+    assert (panel.editor.currentIndex(), form.positions.texts) == (2, ["nim:1,2", "nim:3"])
+    panel.editor.setCurrentIndex(3)
     assert '"searches"' in panel.editor.json.edit.toPlainText()
     again.close()
 
@@ -560,7 +562,7 @@ def test_a_plan_that_the_form_has_no_room_for_is_edited_as_json(bench: Bench, mo
     panel = bench.matches
     bench.copy()
     editor = panel.editor
-    assert editor.currentIndex() == 1
+    assert editor.currentWidget() is editor.json
     assert editor.plan == panel.plan
     document = json.loads(editor.json.edit.toPlainText())
     # The positions of an atlas are not worked out here, where the window would wait for it.
@@ -643,6 +645,34 @@ def test_a_match_of_the_form_comes_back_into_the_form(bench: Bench, monkeypatch:
     assert form.plan.digest == plan.digest
 
 
+def test_a_tuning_is_set_up_as_on_the_command_line_and_run(bench: Bench) -> None:
+    panel = bench.show_matches()
+    panel.runs.new.click()
+    panel.editor.setCurrentIndex(1)
+    form = panel.editor.forms[1]
+    assert isinstance(form, TuneForm)
+    bench.desk.type_into(form.ranges.line, "exploration=0.2,0.7,2")
+    bench.desk.type_into(form.budget.line, "30")
+    bench.desk.type_into(form.games, "2")
+    bench.desk.type_into(form.confirm, "3")
+    agent = with_budget(make_agent("uct"), "30")
+    settings = parse_settings(agent, ["exploration=0.2,0.7,2"])
+    assert form.plan == tuning_plan(agent, settings, ["nim:3,4,5"], games=2, confirm=3)
+    kept = panel.editor.remember()
+    panel.editor.setCurrentIndex(0)
+    assert panel.editor.remember() == kept, "a look at another form forgets nothing"
+    panel.editor.setCurrentIndex(1)
+    bench.desk.type_into(form.ranges.line, "exploration=")
+    assert "between 2 and" in form.ranges.problem.text()
+    assert bench.enabled("exp_start") == [False]
+    panel.editor.restore(kept)
+    assert panel.editor.currentIndex() == 1
+    bench.desk.press(K.Key_F5)
+    bench.wait_for_run(RunState.FINISHED)
+    assert panel.frame is not None
+    assert panel.frame.sections[0].title == "Landscape of exploration"
+
+
 def test_openings_come_from_a_file(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     panel = bench.show_matches()
     panel.runs.new.click()
@@ -683,7 +713,7 @@ def test_a_filled_in_plan_is_not_replaced_by_a_copy_without_a_question(
     editor.forms[0].use.click()
     bench.choose("000-piles", "7")
     panel.runs.new.click()
-    editor.setCurrentIndex(1)
+    editor.setCurrentWidget(editor.json)
     bench.choose("000-piles", "7")
     bench.copy()
     assert len(asked) == 1
@@ -691,7 +721,7 @@ def test_a_filled_in_plan_is_not_replaced_by_a_copy_without_a_question(
     assert editor.plan.name == "000-piles"
 
 
-@pytest.mark.parametrize("tab", [0, 1])
+@pytest.mark.parametrize("tab", [0, 2])
 def test_a_plan_that_was_not_used_is_filled_in_again_after_a_restart(
     bench: Bench, open_desk: OpenDesk, tab: int
 ) -> None:
@@ -745,7 +775,7 @@ def test_a_damaged_draft_stands_there_as_json_and_changes_no_form(bench: Bench, 
 def test_half_typed_json_is_there_again_after_a_restart(bench: Bench, open_desk: OpenDesk) -> None:
     store, editor = bench.desk.session.preferences.store, bench.show_matches().editor
     bench.matches.runs.new.click()
-    editor.setCurrentIndex(1)
+    editor.setCurrentWidget(editor.json)
     bench.desk.type_into(editor.json.edit, '{"format": "nimdesk-pl', enter=False)
     bench.desk.close()
     panel = Bench(open_desk(store=SettingsStore(store.path))).show_matches()
@@ -756,11 +786,11 @@ def test_typed_json_that_the_form_replaces_comes_back_by_undoing(bench: Bench) -
     panel = bench.show_matches()
     panel.runs.new.click()
     editor = panel.editor
-    editor.setCurrentIndex(1)
+    editor.setCurrentWidget(editor.json)
     bench.desk.type_into(editor.json.edit, "typed by hand", enter=False)
     editor.setCurrentIndex(0)
     bench.desk.type_into(editor.forms[0].games, "77")
-    editor.setCurrentIndex(1)
+    editor.setCurrentWidget(editor.json)
     assert '"games": 77' in editor.json.edit.toPlainText()
     editor.json.edit.setFocus()
     bench.desk.press((K.Key_Z, CTRL))
