@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nimdesk.agents import make_agent
 from nimdesk.errors import NimdeskError, RecordError
 from nimdesk.formats import (
     FORMATS,
@@ -24,6 +25,8 @@ from nimdesk.formats import (
 )
 from nimdesk.formats.drawn import board_text
 from nimdesk.games import AnyPosition, Game, parse_game, parse_position
+from nimdesk.limit import Limit
+from nimdesk.play import GameInProgress, Human
 from nimdesk.play.exchange import game_from, read_games, record_of, write_games
 
 FORM = {each.name: each for each in FORMATS}
@@ -251,6 +254,25 @@ def test_variations_comments_times_and_names_become_those_of_a_game(tmp_path: Pa
     assert (tmp_path / "b.psq").read_text() == PSQ, "also what nimdesk has no use for"
     write_games([game], tmp_path / "c.nimdesk", None)
     assert record_of(read_games(tmp_path / "c.nimdesk").games[0]).nodes == record_of(game).nodes
+
+
+def test_the_searches_behind_moves_become_comments_and_labels(tmp_path: Path) -> None:
+    game = GameInProgress(parse_position("mnk:9,9,5"), (Human(), Human()))
+    searcher = make_agent("uct", {"iterations": 500, "seed": 7}).new_searcher()
+    searcher.start(game.position, 7)
+    searcher.advance(Limit(iterations=500))
+    found = searcher.snapshot()
+    best = max(found.moves, key=lambda stats: stats.visits)
+    game.play(best.move, by="MCTS", snapshot=found)
+    write_games([game], tmp_path / "a.sgf", FORM["sgf"])
+    root, played = read_file(tmp_path / "a.sgf").records[0].nodes
+    first, second, *_ = played.comment.splitlines()
+    assert first == "uct: 500 simulations, seed 7."
+    assert second.startswith(f"{best.move.text}: {best.visits:,} visits, expected score {best.mean_value:.3f}")
+    ((name, labels),) = root.others
+    assert (name, len(labels)) == ("LB", 10)
+    share = round(100 * best.visits / sum(stats.visits for stats in found.moves))
+    assert labels[0].endswith(f":{share}")
 
 
 def test_what_a_format_has_no_place_for_is_said() -> None:

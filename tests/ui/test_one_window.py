@@ -60,6 +60,20 @@ def test_a_file_is_opened_in_the_window_that_is_there(
     assert start(qtbot) == 1
 
 
+def test_a_link_is_opened_in_the_window_that_is_there(qtbot: QtBot, open_desk: OpenDesk) -> None:
+    desk = open_desk("nim:3,4,5")
+    window = OpenWindow(desk.window)
+    window.asked.connect(desk.session.files.open)
+    window.listen()
+    words = HAND_OVER.replace("path_of(sys.argv[1])", "sys.argv[1]")
+    process = QProcess()
+    with qtbot.waitSignal(process.finished, timeout=WAIT_MS):
+        process.start(sys.executable, ["-c", words, "nimdesk://show?position=mnk:3,3,3+b2"])
+    assert process.exitCode() == 0
+    desk.wait(lambda: desk.moves == ["b2"])
+    window.close()
+
+
 def test_a_file_waits_until_the_dialog_that_is_open_is_answered(
     qtbot: QtBot, open_desk: OpenDesk, tmp_path: Path
 ) -> None:
