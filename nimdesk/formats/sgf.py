@@ -259,13 +259,15 @@ class _Reader:
 
     def _move(self, value: _Value) -> MnkMove:
         raw = value.raw.strip()
+        # On boards that have no such point, “tt” is a pass as well.
+        if not raw or (raw == "tt" and max(self._game.m, self._game.n) < _LETTERS.index("t") + 1):
+            raise FaultInFileError(f"{quoted(raw)} is a pass, which five in a row does not know", value.place)
         if point := _POINT.fullmatch(raw):
             column, row = _LETTERS.index(point[1]), self._game.n - 1 - _LETTERS.index(point[2])
         elif point := _BY_ROW.fullmatch(raw):
             column, row = _LETTERS.index(point[1].lower()), int(point[2]) - 1
         else:
-            what = "a pass, which five in a row does not know" if raw in ("", "tt") else "no point, such as hh or h8"
-            raise FaultInFileError(f"{quoted(raw)} is {what}", value.place)
+            raise FaultInFileError(f"{quoted(raw)} is no point, such as hh or h8", value.place)
         if not (0 <= column < self._game.m and 0 <= row < self._game.n):
             size = f"{self._game.m} by {self._game.n}"
             raise FaultInFileError(f"{quoted(raw)} is not on the board of {size}", value.place)

@@ -305,6 +305,8 @@ REFUSED = [
     ("a.sgf", "(;GM[4]SZ[15]\n;B[hh", "line 2, column 3: in the property B: its value is not closed by “]”"),
     ("a.sgf", "(;GM[4]SZ[15];B[hh]", "line 1, column 20: its end is missing"),
     ("a.sgf", "(;GM[4]SZ[15];B[hh];W[])", "line 1, column 23: “” is a pass, which five in a row does not know"),
+    ("a.sgf", "(;GM[4]SZ[15];B[hh];W[tt])", "line 1, column 23: “tt” is a pass, which five in a row does not know"),
+    ("a.sgf", "(;GM[4]SZ[15];B[hh];W[h-8])", "line 1, column 23: “h-8” is no point, such as hh or h8"),
     ("a.sgf", "(;GM[1]SZ[19];B[pd])", "line 1, column 6: GM[1] is Go; five in a row is GM[4]"),
     ("a.sgf", "(;GM[4]SZ[15]AB[hh][ii][jj])", "line 1, column 14: 3 black and 0 white stones are set up here"),
     ("a.txt", "0,0, 1,0\n0,0, 1,0, 1\n", "line 2, column 11: an opening has two numbers for each move"),
