@@ -15,8 +15,6 @@ from nimdesk.formats.sgf import SGF
 
 FORMATS: tuple[Format, ...] = (PSQ, SGF, COLUMNS, OPENINGS, REC, POSITIONS)
 """All formats, in the order in which a text is tried."""
-ENDINGS = tuple(ending for each in FORMATS for ending in each.endings)
-"""How the names of their files end."""
 MOST_BYTES = 2**24
 _LISTS = (".txt", ".csv", ".dat", "")
 """Endings, one of them none at all, of files that hold a list of one kind or another."""

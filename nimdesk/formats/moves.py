@@ -116,7 +116,9 @@ def _moves_in(text: str, game: Game, asked: Asked, place: int) -> tuple[list[_Pl
     for one in (_CELL, _PAIR):
         found = list(one.finditer(numbered))
         if found and _nothing_between(numbered, found):
-            return _cells(game, found, place) if one is _CELL else _pairs(game, found, asked, place)
+            if one is _PAIR:
+                return _pairs(game, found, asked, place)
+            return [(_named(each[0]), each.start() + place) for each in found], ""
     if game.gravity and _LETTERS.fullmatch(re.sub(_SEPARATORS, "", text)):
         return [(_named(each[0]), each.start() + place) for each in re.finditer(r"[A-Za-z]", text)], ""
     return _by_words(text, place), ""
@@ -135,10 +137,6 @@ def _by_words(text: str, place: int) -> list[_Placed]:
 
 def _named(text: str) -> Callable[[AnyPosition], Move]:
     return lambda position: position.parse_move(text)
-
-
-def _cells(game: MnkGame, found: Sequence[re.Match[str]], place: int) -> tuple[list[_Placed], str]:
-    return [(_named(each[0]), each.start() + place) for each in found], ""
 
 
 def _pairs(game: MnkGame, found: Sequence[re.Match[str]], asked: Asked, place: int) -> tuple[list[_Placed], str]:

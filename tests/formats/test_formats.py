@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nimdesk.agents import make_agent
+from nimdesk.disk.paths import GAMES
 from nimdesk.errors import NimdeskError, RecordError
 from nimdesk.formats import (
     FORMATS,
@@ -39,6 +40,10 @@ TREE = (
 
 def read(text: str, name: str = "game", asked: Asked | None = None) -> Reading:
     return read_bytes(text.encode(), Path(name), asked)
+
+
+def test_a_start_knows_the_endings_of_all_formats_without_loading_them() -> None:
+    assert sorted(GAMES) == sorted(ending for each in FORMATS for ending in each.endings)
 
 
 def positions(reading: Reading) -> list[str]:
