@@ -68,7 +68,7 @@ def test_people_read_a_sentence_a_table_and_the_reason(capsys: pytest.CaptureFix
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("nim:0",), "a pile holds 1 to 64"),
+        (("nim:0",), "a pile holds 1 to 127"),
         (("nim:1 1-1",), "nothing to solve"),
         (("nim:3,4,5", "--time-s", "0"), "0.01 to 86400"),
         (("nim:3,4,5", "--time-s", "soon"), "“soon”"),

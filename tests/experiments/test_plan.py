@@ -110,7 +110,7 @@ def test_a_bad_field_is_named(document: dict[str, Any], complaint: str) -> None:
         ),
         (in_match(players=["a", "B"]), "in “matches[0].players[1]”: there is no player “B”; did you mean “b”?"),
         (in_match(positions=["nim:1,2", "nim:0"]), "in “matches[0].positions[1]”: pile 1 has 0 sticks"),
-        (in_match(positions=["mnk:3,3,9"]), "in “matches[0].positions[0]”: k is 9"),
+        (in_match(positions=["mnk:3,3,21"]), "in “matches[0].positions[0]”: the number of marks in a row (k) is 21"),
         (in_match(positions=["nim:1 1-1"]), "the game is over in “nim:1 1-1”."),
         (changed(matches=[]), "no “matches”, “searches”"),
     ],

@@ -131,7 +131,7 @@ def test_a_shared_file_comes_back_and_begins_anew(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"position": "nim:99"}, "in exercise 1"),
+        ({"position": "nim:999"}, "in exercise 1"),
         ({"position": "nim:3,4,5 1-2 3-5 2-4 1-1"}, "in exercise 1"),
         ({"best": ["2-9"]}, "in exercise 1"),
         ({"best": []}, "best"),

@@ -495,8 +495,8 @@ def test_a_position_is_typed_copied_and_pasted(lab: Lab) -> None:
     bar = lab.page.position_bar
     lab.desk.type_into(bar.text, "mnk:3,3,3 b2")
     assert lab.model.place.position.text == "mnk:3,3,3 b2"
-    lab.desk.type_into(bar.text, "mnk:3,3,9")
-    assert "k is 9" in bar.problem.text()
+    lab.desk.type_into(bar.text, "mnk:3,3,21")
+    assert "(k) is 21" in bar.problem.text()
     assert bar.problem.width() > bar.text.width(), "a sentence has the whole width"
     assert lab.model.place.position.text == "mnk:3,3,3 b2"
     lab.desk.press(K.Key_Tab)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QFormLayout,
     QHBoxLayout,
+    QLabel,
     QPushButton,
     QTableWidget,
     QTableWidgetItem,
@@ -48,14 +49,21 @@ class SizeForm(PositionForm):
         super().__init__()
         self.m, self.n, self.k = (number_box(1, MAX_SIZE, 3) for _ in range(3))
         self.gravity = QCheckBox("&Gravity: marks drop to the lowest empty cell")
-        self.exact = QCheckBox("&Exactly k: a longer line does not win")
+        self.exact = QCheckBox("&Exactly: more do not win")
         self.first_field = self.m
         form = QFormLayout(self)
-        for title, box in (("&Columns (m)", self.m), ("&Rows (n)", self.n), ("&In a row (k)", self.k)):
-            form.addRow(title, box)
+        form.addRow("&Columns (m)", self.m)
+        form.addRow("&Rows (n)", self.n)
+        line = QHBoxLayout()
+        line.addWidget(self.k, 1)
+        line.addWidget(self.exact)
+        title = QLabel("&In a row (k)")
+        title.setBuddy(self.k)
+        form.addRow(title, line)
+        form.addRow(self.gravity)
+        for box in (self.m, self.n, self.k):
             box.valueChanged.connect(self._tell)
         for rule in (self.gravity, self.exact):
-            form.addRow(rule)
             rule.toggled.connect(self._tell)
 
     def show_position(self, position: AnyPosition) -> None:
