@@ -147,7 +147,7 @@ class _Asked:
             means = (f"{value:.1%}" if test.move is None else f"{value:,.2f}" for value in (test.own, test.other))
             what = "choice" if test.move is None else f"visits of {test.move.text}"
             verdict = "differs" if test.differs else ""
-            rows.add_row(f"{test.budget:,}", what, *means, f"{test.p:.4f}", f"{test.holm:.4f}", verdict)
+            rows.add_row(f"{test.budget:,}", what, *means, f"{test.p:.5f}", f"{test.holm:.5f}", verdict)
         left_out = len(tests) - len(listed)
         more = f"; {left_out} more with larger p-values: --all prints them" if left_out else ""
         out = console()
