@@ -56,7 +56,9 @@ def test_the_wheel_has_what_is_read_and_nothing_to_look_at(wheel: zipfile.ZipFil
     names = [name for name in wheel.namelist() if not name.startswith("nimdesk/_resources/site/")]
     assert {"nimdesk/_resources/icons/nimdesk.svg", "nimdesk/_resources/connect-four.book"} <= set(names)
     assert "nimdesk/py.typed" in names
-    assert not [name for name in names if name.endswith((".png", ".md")) or name.startswith("tests")]
+    texts = {name for name in names if name.endswith(".md")}
+    assert texts == {"nimdesk/_resources/readings.md"}, "what the notes of a published table open"
+    assert not [name for name in names if name.endswith(".png") or name.startswith("tests")]
 
 
 def test_the_wheel_has_a_page_about_every_place_of_the_window(wheel: zipfile.ZipFile) -> None:
@@ -159,10 +161,11 @@ def share(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_desktop_finds_program_icons_and_kinds_of_files(share: Path) -> None:
     entry = configparser.ConfigParser(interpolation=None)
     entry.read(share / "applications" / "nimdesk.desktop")
-    assert entry["Desktop Entry"]["exec"] == "nimdesk --reuse-window %f"
+    assert entry["Desktop Entry"]["exec"] == "nimdesk --reuse-window %u"
     metainfo = ElementTree.parse(share / "metainfo" / "io.github.nimdesk.nimdesk.metainfo.xml").getroot()
     provided = {kind.text for kind in metainfo.iter("mediatype")}
-    assert provided == set(entry["Desktop Entry"]["mimetype"].split(";")) - {""}
+    # Besides kinds of files it opens links, which are no files to be found by.
+    assert provided == set(entry["Desktop Entry"]["mimetype"].split(";")) - {"", "x-scheme-handler/nimdesk"}
     assert metainfo.findtext("launchable") == "nimdesk.desktop"
     released = [(release.get("version"), release.get("date")) for release in metainfo.iter("release")]
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
