@@ -140,7 +140,7 @@ def test_boards_are_drawn_as_text_and_as_svg() -> None:
 
 
 def test_games_are_those_that_the_command_lists(nimdesk: Nimdesk) -> None:
-    assert asked("games")["games"] == json.loads(nimdesk("games", "--json").out)
+    assert asked("games")["games"] == json.loads(nimdesk("games", "--json").out)["games"]
 
 
 NIM = "nim:3,4,5"

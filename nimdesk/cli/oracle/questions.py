@@ -29,6 +29,7 @@ from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.games.truth_words import truth_sentence
 from nimdesk.limit import Limit
 from nimdesk.play.review import exactly
+from nimdesk.play.words import answer_words
 from nimdesk.search import StopReason, drive
 from nimdesk.search.options import MAX_SEED, MAX_TIME_S
 from nimdesk.version import __version__
@@ -254,7 +255,8 @@ class Oracle:
         searcher.start(position, agent.new_seed())
         reason = drive(searcher, stop=self._stop)
         self._go_on()
-        return snapshot_json(searcher.snapshot().ended(StopReason.STOPPED if reason is None else reason), agent)
+        snapshot = searcher.snapshot().ended(StopReason.STOPPED if reason is None else reason)
+        return snapshot_json(snapshot, agent) | {"finding": answer_words(agent, snapshot)}
 
     def games(self, _asked: GamesAsked) -> GamesAnswer:
         """The well-known games with their notation, and how any other is written."""
