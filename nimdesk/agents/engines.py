@@ -192,12 +192,12 @@ class _Engines(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 def added_engines() -> tuple[AddedEngine, ...]:
     """Those in the file; ``OptionError`` if it cannot be read."""
     path = engines_file()
-    if not path.exists():
-        return ()
     try:
         data = read_bounded(path, MAX_BYTES[FORMAT])
         check_header(data, FORMAT, 1, "list of engines")
         return parsed(data, _Engines).engines
+    except FileNotFoundError:
+        return ()
     except (OSError, ValueError) as error:
         raise OptionError(f"The list of engines “{path}” cannot be read: {os_error_words(error)}.") from error
     except DocumentFaultError as fault:

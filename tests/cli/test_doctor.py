@@ -68,8 +68,7 @@ def test_folders_that_cannot_be_looked_into(nimdesk: Nimdesk, monkeypatch: pytes
     for name in ("NIMDESK_CONFIG_DIR", "NIMDESK_DATA_DIR"):
         monkeypatch.setenv(name, f"/{name}{'x' * 300}")
     result = nimdesk("doctor")
-    assert result.code == 2
-    assert result.err.count("engines.json") == result.err.count("\n") == 1
+    assert (result.code, result.err) == (2, "")
     assert "found the winning move" in result.out
     (told,) = (line for line in result.out.splitlines() if "The settings in" in line)
     assert told.endswith("cannot be read: the name is too long.")
