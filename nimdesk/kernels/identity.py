@@ -65,9 +65,9 @@ def assess(g: Any) -> tuple[int, int]:
 def candidates(g: Any, at_root: bool, order: bool, random: np.uint64, codes: Any, scores: Any) -> int:
     """Write the codes of all moves that differ, and a score (int64, higher is better) of each; their number.
 
-    Equal moves in the sense of the key may be there once or more often; ``at_root`` every legal move is there, as a
-    move. With ``order`` the score is a heuristic where the game has one; its low bits are random, so that equals come
-    in any order.
+    Equal moves in the sense of the key may be there once or more often, and a move may be missing where ``assess`` sees
+    that the opponent wins after it; ``at_root`` every legal move is there, as a move. With ``order`` the score is a
+    heuristic where the game has one; its low bits are random, so that equals come in any order.
     """
     raise NotImplementedError
 

@@ -18,7 +18,7 @@ from nimdesk.games.base import AnyPosition, Move, Side
 from nimdesk.games.kernel_kit import AnyKernel
 from nimdesk.kernels import asking
 from nimdesk.kernels import random as rng
-from nimdesk.kernels.identity import FORCED, LOSES, WINS
+from nimdesk.kernels.identity import BY_FOURS, FORCED, LOSES, WINS
 from nimdesk.kernels.jit import first_use
 from nimdesk.kernels.memory.held import hold
 from nimdesk.kernels.rules import LOSS, ONGOING, WIN
@@ -145,7 +145,8 @@ class Comparison:
             for each, key in behind.items():
                 if key is not None:
                     there = f"the position behind {legal[each].text} {where}"
-                    demand(key in keys.values(), f"candidates leaves out, or key_after does not know, {there}")
+                    known = key in keys.values() or self._wins([*line, each])
+                    demand(known, f"candidates leaves out, or key_after does not know, {there}")
                     demand(keys.get(each, key) == key, f"key_after tells another key than key of {there}")
         else:
             demand(sorted(named) == sorted(legal), f"candidates names other moves than are legal {where}")
@@ -163,11 +164,15 @@ class Comparison:
         behind: dict[int, int | None],
         where: str,
     ) -> None:
-        if seen in (WINS, FORCED):
+        if seen in (WINS, FORCED) or seen > BY_FOURS:
             demand(code in legal, f"assess names a move that is not legal {where}")
         if seen == WINS:
             wins = _half_points(position.play(legal[code]), position.turn) == WIN
             demand(wins, f"assess takes {legal[code].text} for a win {where}")
+        if seen == BY_FOURS + 3 and len(legal) <= _MOST_MOVES:
+            after = position.play(legal[code])
+            wins = all(_loses(after, reply) for reply in after.legal_moves)
+            demand(wins, f"assess takes {legal[code].text} for a win by threats {where}")
         if seen in (LOSES, FORCED):
             others = [each for each in behind if each != code or seen == LOSES]
             for each in others:
@@ -178,6 +183,11 @@ class Comparison:
         said = asking.identity_says(line, self._room)
         asking.ask_identity(self._identity, hold(said), random)
         return said
+
+    def _wins(self, line: list[int]) -> bool:
+        """Whether ``assess`` sees a win of the side to move after these moves."""
+        seen = int(self._identity_says(line, np.uint64(0)).seen[0])
+        return seen == WINS or seen > BY_FOURS
 
     def _key_behind(self, line: list[int], position: AnyPosition, move: Move) -> int | None:
         """The key after a move; None if that ends the game."""
