@@ -237,7 +237,7 @@ def test_that_a_longer_line_does_not_win_is_ticked(desk: Desk) -> None:
             desk.type_into(field(sheet, name), value, enter=False)
         field(sheet, "exact").setFocus()
         QTest.keyClick(field(sheet, "exact"), K.Key_Space)
-        assert "Exactly 5 of your own in a row wins, more does not" in sheet.about.text()
+        assert "Exactly 5 of your own in a row wins: across, up or diagonally. More do not win." in sheet.about.text()
         start(sheet)
 
     ask(desk, act)

@@ -213,6 +213,17 @@ def test_cards_and_bar_wear_the_colours_of_the_pieces(
     desk.window.column.below.grab()
 
 
+def test_cards_show_the_pieces_of_a_new_game_on_the_same_board(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:7,6,4:gravity", HUMAN, HUMAN)
+    board, card = desk.board, desk.window.column.below
+    card.grab()
+    desk.session.games.start(parse_position("mnk:15,15,5"))
+    assert desk.board is board
+    shown = card.grab().toImage()
+    card.set_piece(board.art.paint_side)
+    assert shown == card.grab().toImage()
+
+
 # Getting about
 
 

@@ -91,7 +91,7 @@ class MnkGame(Game, frozen=True):
     @property
     def _goal(self) -> str:
         if self.exact:
-            return f"Exactly {self.k} of your own in a row wins, more does not: across, up or diagonally."
+            return f"Exactly {self.k} of your own in a row wins: across, up or diagonally. More do not win."
         return f"{self.k} of your own in a row wins: across, up or diagonally."
 
     @property

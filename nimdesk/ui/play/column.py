@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from nimdesk.games import Side
+from nimdesk.games import Game, Side
 from nimdesk.play.shown import Shown
 from nimdesk.ui.boards import BoardPlace
 from nimdesk.ui.look.actions import ActionSet
@@ -55,6 +55,8 @@ class BoardColumn(QWidget):
             card.clicked.connect(partial(self._on_card, card))
         self.place.board_replaced.connect(self._watch_board)
         self._turned = 0
+        self._worn: tuple[Side, Game] | None = None
+        """Who sits below, and of which game the sides have the look: one board may show games with other pieces."""
         self._watch_board()
 
     def _lay_out(self) -> None:
@@ -92,7 +94,9 @@ class BoardColumn(QWidget):
 
     def show_moment(self, shown: Shown) -> None:
         """Show what the cards, the evaluation and the sentence below the board say at this moment."""
-        if self.below.side != shown.below:
+        worn = shown.below, shown.board.position.game
+        if worn != self._worn:
+            self._worn = worn
             self.below.side, self.above.side = shown.below, shown.below.other
             self._wear_colors()
         for card in (self.above, self.below):
