@@ -17,6 +17,7 @@ from pytestqt.qtbot import QtBot
 from nimdesk.agents import CATALOGUE, Agent, make_agent
 from nimdesk.errors import AgentError, GameParameterError
 from nimdesk.games import AnyPosition, parse_position
+from nimdesk.games.truth import Value
 from nimdesk.search import Limit, Snapshot, StopReason
 from nimdesk.search.options import UctOptions
 from nimdesk.search.uct import UctSearcher
@@ -499,6 +500,28 @@ def test_where_all_other_moves_lose_at_once_the_one_left_is_played_at_once(finis
     assert time.perf_counter() - begin < AT_ONCE_S
     assert last.stopped is StopReason.DECIDED
     assert last.best_move == position.parse_move("d4")
+
+
+class _NearlyLost(UctSearcher):
+    """Has proven that all moves lose but one, which has one visit more each time that it is asked."""
+
+    asked = 0
+
+    def snapshot(self) -> Snapshot:
+        last = super().snapshot()
+        self.asked += 1
+        moves = [replace(each, visits=5, proven=Value.LOSS) for each in last.moves]
+        moves[-1] = replace(moves[-1], visits=self.asked, proven=None)
+        return replace(last, moves=tuple(moves), best_move=moves[-1].move)
+
+
+def test_the_move_that_is_left_is_not_played_before_it_was_looked_at_most(
+    finish: Callable[..., Snapshot], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(CATALOGUE, "uct", replace(CATALOGUE["uct"], make_searcher=_NearlyLost))
+    last = finish(mcts(None, seed=None, time_s=60.0), NIM)
+    assert last.stopped is StopReason.DECIDED
+    assert last.moves[-1].visits >= 5
 
 
 # Failures

@@ -299,6 +299,10 @@ def _settle() -> None:
 
 
 def _decided(snapshot: Snapshot) -> bool:
-    """Whether one move is left that is not proven to lose, and would be played: the only legal one, perhaps."""
-    left = [stats.move for stats in snapshot.moves if stats.proven is not Value.LOSS]
-    return left == [snapshot.best_move]
+    """Whether one move is left that is not proven to lose, and would be played: the only legal one, perhaps.
+
+    If others were looked at more, it has only had no proof yet, and lost positions are to be held out in.
+    """
+    left = [stats for stats in snapshot.moves if stats.proven is not Value.LOSS]
+    most = max((stats.visits for stats in snapshot.moves), default=0)
+    return [stats.move for stats in left] == [snapshot.best_move] and left[0].visits == most
