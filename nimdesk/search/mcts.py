@@ -300,8 +300,9 @@ class MctsSearcher(ProvingSearcher[_Root]):
         for edge, code in zip(edges[found], codes.tolist(), strict=True):
             visits, child = int(edge["visits"]), nodes[edge["child"]]
             mean = 1.0 - float(child["value"]) if visits else None
-            bound = None if mean is None else mean + rule.bonus(n, visits, len(codes))
             proven = VALUES[WIN - int(child["low"])] if child["low"] == child["high"] else None
+            # What is certain is not chosen by a bound.
+            bound = None if mean is None or proven else mean + rule.bonus(n, visits, len(codes))
             branches.append(Branch(decode[code], visits, mean, bound, proven, int(child["opened"])))
         return Family(line, n, tuple(branches), rule)
 

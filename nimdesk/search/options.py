@@ -129,8 +129,9 @@ class MctsOptions(SamplingOptions, frozen=True, kw_only=True):
         bool,
         Meta(
             title="Prove values",
-            description="Finished games and immediate threats are exact and are passed on as in minimax; what is "
-            "settled gets no more visits, and the search ends when the position is proven.",
+            description="Finished games, immediate threats and, for 4 to 6 in a row without gravity, wins by one "
+            "threat after the other are exact and are passed on as in minimax; what is settled gets no more visits, "
+            "and the search ends when the position is proven.",
             extra={"advanced": True},
         ),
     ] = True
