@@ -25,6 +25,7 @@ from nimdesk.limit import Limit
 from nimdesk.play import GameInProgress
 from nimdesk.play.moment import State
 from nimdesk.play.record import save_game
+from nimdesk.plugins import games as plugin_games
 from nimdesk.ui.look.actions import LABORATORY
 from nimdesk.ui.play.library import LibraryDialog
 from nimdesk.ui.plots.canvas import Readout
@@ -42,6 +43,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         yield folder
     for name in set(KITS) - games:
         del KITS[name]
+        plugin_games.LOADED.pop(name, None)
 
 
 def test_the_walk_finds_what_it_is_for(marker: Path, qtbot: QtBot) -> None:
@@ -149,6 +151,7 @@ def _packages(site: Path) -> None:
     install(site, "hostile-agent", {"hostile": "hostile_agent:Agent"}, {"hostile_agent": _AGENT})
     rules = KAYLES.read_text(encoding="utf-8").replace("kayles:", "hostile:")
     install(site, "hostile-game", {"hostile": "hostile_game:KIT"}, {"hostile_game": rules + _GAME}, "nimdesk.games")
+    plugin_games.begin()
     load_plugins()
     load_plugin_games()
     assert (CATALOGUE["hostile"].title, KITS["hostile"].notation) == (HOSTILE, HOSTILE)
