@@ -19,8 +19,9 @@ from nimdesk.api.answers import Comparison, Results, Search
 from nimdesk.api.arguments import Where, Who, agent_of, position_of, whole
 from nimdesk.api.exact import Elo, Grundy, Proof, Solution, elo, grundy, solve, verify
 from nimdesk.api.experiments import atlas, compare, match, rate, study, tune
-from nimdesk.api.games import PlayedGame, Review, SavedSearches, open, play_game, review
+from nimdesk.api.games import PlayedGame, Review, SavedSearches, convert, open, play_game, review
 from nimdesk.errors import OptionError
+from nimdesk.formats import read_position
 from nimdesk.games import AnyPosition
 from nimdesk.plugins import games as games_of_packages
 from nimdesk.search import drive
@@ -40,6 +41,7 @@ __all__ = [
     "analyse",
     "atlas",
     "compare",
+    "convert",
     "elo",
     "grundy",
     "match",
@@ -58,8 +60,12 @@ games_of_packages.begin()
 
 
 def position(text: str) -> AnyPosition:
-    """The position in this notation, such as ``nim:1,3,5,7 2-3`` or ``mnk:3,3,3 b2``; ``NotationError``."""
-    return position_of(text)
+    """The position in this notation, such as ``nim:1,3,5,7 2-3`` or ``mnk:3,3,3 b2``; ``NotationError``.
+
+    It may be written as other programs do: ``4453`` are columns of Connect Four, ``mnk:15,15,5 h8i9`` cells, and
+    ``mnk:15,15,5 8,8 9,7`` columns and rows from the top.
+    """
+    return read_position(text)[0] if isinstance(text, str) else position_of(text)
 
 
 def agent(name: str, **options: OptionValue) -> Agent:

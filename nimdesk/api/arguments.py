@@ -15,6 +15,7 @@ from nimdesk.errors import OptionError, quoted, suggestion
 from nimdesk.experiments.atlas.games import atlas_set, is_atlas_game
 from nimdesk.experiments.atlas.work import AtlasSet
 from nimdesk.experiments.budgets import parse_budgets
+from nimdesk.experiments.openings import openings as read_openings
 from nimdesk.experiments.parts import MAX_BUDGET, MAX_REPEATS
 from nimdesk.experiments.statistics import Sprt
 from nimdesk.experiments.strength import MOST
@@ -32,6 +33,7 @@ Who = str | Agent
 _WHOLE = {
     "budget": (1, MAX_COUNT),
     "budgets": (1, MAX_BUDGET),
+    "columns_from": (0, 1),
     "confirm": (1, MAX_REPEATS),
     "counts": (0, MOST),
     "games": (1, MAX_REPEATS),
@@ -112,17 +114,23 @@ def sprt_of(sprt: object, alpha: object, pairs: object) -> Sprt | None:
         raise OptionError(f"The argument sprt is {quoted(str(sprt))}; {error}.") from None
 
 
-def opened(positions: Sequence[AnyPosition], openings: object) -> list[AnyPosition]:
+def opened(positions: object, openings: object) -> list[AnyPosition]:
     """Each position after each of the ``openings``, which are moves in notation, or positions that replace them all.
 
-    ``OptionError`` for what is neither; ``NotationError`` for moves that cannot be played.
+    A ``Path`` is a file of openings, which needs no positions where it has some. ``OptionError`` for what is neither;
+    ``NotationError`` for moves that cannot be played.
     """
+    if isinstance(openings, Path):
+        starts = [] if positions is None else positions_of(positions)
+        found, _ = read_openings(openings, [each.text for each in starts])
+        return list(map(parse_position, found))
+    starts = positions_of(positions)
     if openings is None:
-        return list(positions)
+        return starts
     given = list(several(openings))
     if not given:
         raise OptionError("The argument openings is empty; it must have one at least.")
-    return [after for start in positions for each in given for after in [_after(start, each)]]
+    return [after for start in starts for each in given for after in [_after(start, each)]]
 
 
 def _after(start: AnyPosition, opening: object) -> AnyPosition:

@@ -41,13 +41,13 @@ from nimdesk.experiments.tuning import SETTINGS, VALUES, parse_settings, tuning_
 
 def match(
     players: Iterable[Who],
-    positions: Where | Sequence[Where],
+    positions: Where | Sequence[Where] | None = None,
     *,
     games: int = 100,
     swap: bool = True,
     format: MatchFormat = "round-robin",
     budget: int | str | None = None,
-    openings: str | Iterable[Where] | None = None,
+    openings: str | Path | Iterable[Where] | None = None,
     opening_plies: int = 0,
     sprt: tuple[float, float] | None = None,
     alpha: float = 0.05,
@@ -59,10 +59,11 @@ def match(
     """Let agents play: ``games`` from each position in each order, every pair of them, or the first with the others.
 
     ``budget`` is that of a move, a number or a time such as ``20ms``, for all players that have none of their own.
-    ``openings`` are moves in notation, such as ``["b2 a1", "a1 b2"]``: games begin after each of them; with
-    ``opening_plies`` so many random moves follow, the same for both orders. ``sprt`` ends a pairing when one of two Elo
-    differences is accepted with error rates of ``alpha``; it counts ``pairs`` of games, or games. With a ``file``, each
-    finished game is stored there, and the same call goes on where it was stopped.
+    ``openings`` are moves in notation, such as ``["b2 a1", "a1 b2"]``: games begin after each of them; a ``Path`` is a
+    file of them, as for the command, and where it has positions none need be given. With ``opening_plies`` so many
+    random moves follow, the same for both orders. ``sprt`` ends a pairing when one of two Elo differences is accepted
+    with error rates of ``alpha``; it counts ``pairs`` of games, or games. With a ``file``, each finished game is stored
+    there, and the same call goes on where it was stopped.
     """
     agents = agents_of(players)
     if len(agents) < 2:
@@ -78,7 +79,7 @@ def match(
     part = MatchPart(
         players=labels,
         format="gauntlet" if choice("format", format, ("round-robin", "gauntlet")) == "gauntlet" else "round-robin",
-        positions=[each.text for each in opened(positions_of(positions), openings)],
+        positions=[each.text for each in opened(positions, openings)],
         games=whole("games", games),
         swap=yes_or_no("swap", swap),
         opening_plies=whole("opening_plies", opening_plies),
@@ -90,11 +91,11 @@ def match(
 
 def rate(
     players: Iterable[Who],
-    positions: Where | Sequence[Where],
+    positions: Where | Sequence[Where] | None = None,
     *,
     games: int = 100,
     budget: int | str | None = None,
-    openings: str | Iterable[Where] | None = None,
+    openings: str | Path | Iterable[Where] | None = None,
     opening_plies: int = 0,
     seed: int = 0,
     file: str | Path | None = None,
@@ -117,9 +118,10 @@ def rate(
 def tune(
     who: Who,
     ranges: str | Sequence[str],
-    positions: Where | Sequence[Where],
+    positions: Where | Sequence[Where] | None = None,
     *,
     budget: int | str | None = None,
+    openings: str | Path | Iterable[Where] | None = None,
     values: int = VALUES,
     settings: int = SETTINGS,
     games: int = 50,
@@ -136,8 +138,8 @@ def tune(
     ``ranges`` are as for the command: ``exploration=0.1..3`` (``values`` of them) or ``final=mean,secure``; of several
     options all combinations are tried, or ``settings`` of them, drawn at random. ``budget`` is that of a move: a
     number, or a time such as ``20ms``. The test is of 0 against ``elo1``, an Elo of the mean score in which a draw is
-    half a win: where draws are many it takes much to reach one. What was found is in ``tuning`` and ``finding``. With
-    a ``file`` the same call goes on where it was stopped.
+    half a win: where draws are many it takes much to reach one. ``openings`` are as for ``match``. What was found is in
+    ``tuning`` and ``finding``. With a ``file`` the same call goes on where it was stopped.
     """
     tuned, number = agent_of(who), whole("seed", seed)
     if budget is not None:
@@ -147,7 +149,7 @@ def tune(
     plan = tuning_plan(
         tuned,
         parse_settings(tuned, texts, **how, seed=number),
-        [each.text for each in positions_of(positions)],
+        [each.text for each in opened(positions, openings)],
         games=whole("games", games),
         confirm=whole("confirm", confirm),
         elo1=real("elo1", elo1),

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nimdesk.agents import DEFAULT_AGENT
 from nimdesk.api.answers import COLUMNS, Results, content_of_searches, search_rows
-from nimdesk.api.arguments import Where, Who, agent_of, path_of, position_of, real, whole
+from nimdesk.api.arguments import Where, Who, agent_of, path_of, position_of, real, several, whole, words_of
 from nimdesk.api.exact import Proof, verify
 from nimdesk.api.showing import Answer, drawn, frame, html_table
-from nimdesk.disk.paths import CERTIFICATES
+from nimdesk.disk.paths import CERTIFICATES, GAMES
 from nimdesk.disk.provenance import made_here
 from nimdesk.errors import OptionError, RecordError, quoted
 from nimdesk.experiments.files import read
@@ -22,16 +23,19 @@ from nimdesk.experiments.store import SUFFIX
 from nimdesk.experiments.tuning import with_budget
 from nimdesk.figures.content import Searched
 from nimdesk.figures.games import of_game
-from nimdesk.games import Side
+from nimdesk.formats import Asked
+from nimdesk.games import Game, Side, parse_game
 from nimdesk.games.base import describe_turn
 from nimdesk.games.truth import Truth
 from nimdesk.play import GameInProgress, Human, player_title
 from nimdesk.play.bundle import SUFFIX as BUNDLE
 from nimdesk.play.bundle import Bundle, load_bundle
+from nimdesk.play.converting import Converted, check_format, gather, means_folder, write_gathered
 from nimdesk.play.evaluations import estimates
+from nimdesk.play.exchange import read_games
 from nimdesk.play.exercises import exercises_of, save_exercises
 from nimdesk.play.game import RECORD_SUFFIX
-from nimdesk.play.record import load_game, save_game
+from nimdesk.play.record import save_game
 from nimdesk.play.review import EXACT_S, MoveReview, Reviewer, finding, worths_of
 from nimdesk.play.words import answer_words
 
@@ -184,8 +188,8 @@ def review(
 def _game(game: object) -> GameInProgress:
     if isinstance(game, GameInProgress):
         return game
-    if isinstance(game, Path) or (isinstance(game, str) and game.endswith(RECORD_SUFFIX)):
-        return load_game(path_of(game))
+    if isinstance(game, Path) or (isinstance(game, str) and _is_game(Path(game))):
+        return _one_game(path_of(game))
     if isinstance(game, str) or hasattr(game, "legal_moves"):
         return GameInProgress(position_of(game), (Human(), Human()))
     raise OptionError(
@@ -194,7 +198,10 @@ def _game(game: object) -> GameInProgress:
 
 
 def open(path: str | Path) -> PlayedGame | SavedSearches | Results | Proof:
-    """What is in a saved game, a bundle, a file of results, or a certificate, by the ending of its name."""
+    """What is in a game, a bundle, a file of results, or a certificate, by the ending of its name.
+
+    Games are saved ones and those of other programs, such as ``.psq`` and ``.sgf``.
+    """
     path = path_of(path)
     if path.name.endswith(SUFFIX):
         return Results(read(path))
@@ -203,10 +210,54 @@ def open(path: str | Path) -> PlayedGame | SavedSearches | Results | Proof:
     if path.name.endswith(BUNDLE):
         bundle = load_bundle(path)
         return SavedSearches(*(getattr(bundle, field.name) for field in dataclasses.fields(bundle)))
-    if path.name.endswith(RECORD_SUFFIX):
-        return PlayedGame.of(load_game(path))
-    endings = f"{RECORD_SUFFIX}, {BUNDLE}, {SUFFIX} or {CERTIFICATES}"
-    raise RecordError(f"“{path.name}” is no file of nimdesk: its name ends in {endings}.")
+    if _is_game(path):
+        return PlayedGame.of(_one_game(path))
+    endings = ", ".join((RECORD_SUFFIX, BUNDLE, SUFFIX, *CERTIFICATES, *GAMES))
+    raise RecordError(f"“{path.name}” is no file that nimdesk opens: its name ends in one of {endings}.")
+
+
+def convert(
+    source: str | Path | Iterable[str | Path],
+    target: str | Path,
+    *,
+    form: str | None = None,
+    game: str | Game | None = None,
+    columns_from: int | None = None,
+) -> Converted:
+    """Write the games of one file or several as another program wants them, as ``nimdesk convert`` does.
+
+    ``target`` is a file, or a folder, which gets a file for each game: one that exists, or a name that ends in ``/``.
+    Its ending says the format, or ``form`` does, such as ``"sgf"``. ``game`` is that of files which do not say it, and
+    ``columns_from`` is 0 or 1. What was written, and what had no place, is in what is returned.
+    """
+    sources, path = list(map(path_of, several(source))), path_of(target)
+    asked = Asked(
+        parse_game(game) if isinstance(game, str) else _rules(game),
+        None if columns_from is None else whole("columns_from", columns_from),
+    )
+    if not sources:
+        raise OptionError("No file is given to convert; there must be one at least.")
+    check_format(form if form is None else words_of("form", form))
+    if any(path.resolve() == each.resolve() for each in sources):
+        raise OptionError(f"“{path}” is read, so it cannot be written as well.")
+    return write_gathered(gather(sources, asked), path, form, into_folder=means_folder(target))
+
+
+def _rules(game: object) -> Game | None:
+    if game is None or isinstance(game, Game):
+        return game
+    raise OptionError(f"A game is written as in mnk:15,15,5; {quoted(str(game))} is none.")
+
+
+def _is_game(path: Path) -> bool:
+    return path.name.lower().endswith((RECORD_SUFFIX, *GAMES))
+
+
+def _one_game(path: Path) -> GameInProgress:
+    games = read_games(path).games
+    if len(games) != 1:
+        raise RecordError(f"“{path.name}” has {len(games):,} games; nd.convert writes each to a file of its own.")
+    return games[0]
 
 
 def _record(file: str | Path) -> Path:

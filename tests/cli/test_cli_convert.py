@@ -60,7 +60,7 @@ def test_a_list_stays_a_list_of_its_kind_and_every_answer_says_how_it_was_read(n
         (["a.psq", "a.psq"], "would write over “a.psq”, which is read"),
         (["four.txt", "b.psq"], "A game of Piskvork is one game, and here are 2; give a folder in its place."),
         (["four.txt", "b.sgf"], "Connect Four cannot be written as a file in SGF, which holds five in a row"),
-        (["a.psq", "b.xyz"], "The name “b.xyz” does not say which format is meant; --to does."),
+        (["a.psq", "b.xyz"], "The name “b.xyz” does not say which format is meant; say one of: nimdesk, psq,"),
         (["a.psq", "b", "--to", "sfg"], "There is no format “sfg”; did you mean sgf?"),
         (["a.psq", "b.sgf", "--columns-from", "2"], "--columns-from is 0 or 1, not “2”."),
         (

@@ -21,6 +21,7 @@ RIGHT: dict[str, dict[str, Any]] = {
     "play_game": {"first": UCT, "second": UCT, "where": "nim:1,2"},
     "review": {"game": "nim:1,2 1-1", "budget": 20},
     "open": {"path": "none.nimdesk"},
+    "convert": {"source": "none.psq", "target": "none.sgf"},
     "match": {"players": [UCT, "random"], "positions": "nim:1,2", "games": 1, "sprt": (0, 50), "threads": 1},
     "rate": {"players": [UCT, "random"], "positions": "nim:1,2", "games": 1, "threads": 1},
     "tune": {"who": UCT, "ranges": "exploration=1,2,3", "positions": "nim:1,2", "games": 1, "confirm": 1},
@@ -42,7 +43,7 @@ WRONG: dict[str, tuple[object, ...]] = {
     **dict.fromkeys(("time_s", "exact_s", "alpha", "elo1"), (*NO_NUMBER, 10**20)),
     **dict.fromkeys(("text", "where", "positions"), NO_POSITION),
     **dict.fromkeys(("name", "who", "first", "second", "agents"), NO_AGENT),
-    **dict.fromkeys(("path", "certificate", "one", "other"), (*NO_FILE, "no/such/folder/x.db")),
+    **dict.fromkeys(("path", "certificate", "one", "other", "source", "target"), (*NO_FILE, "no/such/folder/x.db")),
     "file": NO_FILE,
     **dict.fromkeys(("swap", "pairs"), NO_SWITCH),
     "players": (*NO_AGENT, ["uct"], ["uct", "no-such-agent"], ["uct", 3]),
@@ -50,11 +51,14 @@ WRONG: dict[str, tuple[object, ...]] = {
     "budgets": (*(each for each in NO_WHOLE if each != [1]), [], [1, "x"], "10-1", "1ms,5"),
     "format": ("swiss", "", 3, None),
     "sprt": ("0,50", (50, 0), (0,), (0, 1, 2), (0, "x"), 3, (0, math.nan), (0, 10_000)),
-    "openings": ("1-9", [3], [], "b2", 3, ["1-1", None]),
+    "openings": ("1-9", [3], [], "b2", 3, ["1-1", None], Path("none.txt"), Path(".")),
     "rule": ("", "0.8", "wythoff", 3, None, "{0}", "0.0"),
     "ranges": ("", "exploration", "no=1,2", "exploration=1..0", "exploration=1", 3, [3], []),
 }
 WRONG["atlas games"] = ("", "4,4,9", "nim-0x3", 3, None, [])
+WRONG["convert form"] = ("", "docx", 3)
+WRONG["convert game"] = ("", "chess:3", "mnk:3", 3)
+WRONG["convert columns_from"] = (2, -1, "1", 1.5, True)
 WRONG["review game"] = ("", "nim:1,2", 3, None, "nim:1,2 9-9", "no-such.nimdesk")
 
 

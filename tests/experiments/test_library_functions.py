@@ -37,11 +37,11 @@ def _no_plots_left() -> Iterator[None]:
 def test_the_names_of_the_library_stay() -> None:
     assert nd.__all__ == [
         "Comparison", "Elo", "Grundy", "PlayedGame", "Proof", "Results", "Review", "SavedSearches", "Search",
-        "Solution", "__version__", "agent", "analyse", "atlas", "compare", "elo", "grundy", "match", "open",
+        "Solution", "__version__", "agent", "analyse", "atlas", "compare", "convert", "elo", "grundy", "match", "open",
         "play_game", "position", "rate", "review", "solve", "study", "tune", "verify",
     ]  # fmt: skip
     kinds = [type(getattr(nd, name)).__name__ for name in nd.__all__]
-    assert kinds[10:] == ["str"] + ["function"] * 16
+    assert kinds[10:] == ["str"] + ["function"] * 17
     assert dir(nd) == nd.__all__, "what the Tab key offers is the library"
     with pytest.raises(AttributeError, match="has no attribute 'no_such_thing'"):
         nd.no_such_thing  # noqa: B018
@@ -203,8 +203,8 @@ def test_files_open_as_what_they_are(tmp_path: Path) -> None:
     opened = nd.open(tmp_path / "one.nimdesk")
     assert isinstance(opened, GameInProgress)
     assert opened.last_position == game.last_position
-    with pytest.raises(NimdeskError, match="is no file of nimdesk: its name ends in"):
-        nd.open(tmp_path / "notes.txt")
+    with pytest.raises(NimdeskError, match="is no file that nimdesk opens: its name ends in"):
+        nd.open(tmp_path / "notes.png")
 
 
 def test_faults_are_sentences() -> None:
