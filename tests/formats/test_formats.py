@@ -64,6 +64,25 @@ def test_piskvork_counts_columns_and_rows_from_1_at_the_top_left() -> None:
     assert record.names == ("pbrain-one.exe", "Two")
 
 
+def test_piskvork_plays_on_boards_of_20_by_20() -> None:
+    text = "Piskvorky 20x20, 0:0, 0\n1,1,0\n20,20,0\n1,20,0\n-1\n"
+    reading = read(text)
+    assert positions(reading) == ["mnk:20,20,5 a20 t1 a1"]
+    assert written(reading, "psq") == text
+
+
+def test_a_game_that_goes_on_after_six_in_a_row_is_one_of_exactly_five() -> None:
+    first, second = [(4, 1), (5, 1), (6, 1), (1, 1), (2, 1), (3, 1)], [(1, 20), (3, 20), (5, 20), (7, 20), (9, 20)]
+    moves = [*(move for pair in zip(first, second, strict=False) for move in pair), first[-1]]
+    six = "Piskvorky 20x20, 0:0, 0\n" + "".join(f"{column},{row},0\n" for column, row in moves)
+    (ended,) = read(six + "-1\n").records
+    assert (ended.position.game.text, ended.position.outcome is None) == ("mnk:20,20,5", False)
+    (goes_on,) = read(six + "11,20,0\n-1\n").records
+    assert (goes_on.position.game.text, goes_on.position.outcome) == ("mnk:20,20,5:exact", None)
+    (asked,) = read(six + "-1\n", asked=Asked(parse_game("mnk:20,20,5:exact"))).records
+    assert asked.position.outcome is None
+
+
 def test_where_the_second_player_began_the_names_change_places() -> None:
     (record,) = read(PSQ.replace("11:11, 0", "11:11, 1")).records
     assert record.names == ("Two", "pbrain-one.exe")
