@@ -63,6 +63,20 @@ def test_a_rating_has_a_list_of_all_players(nimdesk: Nimdesk) -> None:
     assert sum(each["elo"] for each in ratings) == pytest.approx(0, abs=1e-6)
 
 
+def test_ratings_and_tunings_begin_from_a_file_of_openings(nimdesk: Nimdesk, tmp_path: Path) -> None:
+    lines, plan = tmp_path / "lines.txt", tmp_path / "plan.json"
+    lines.write_text("1-1\n2-2\n")
+    begin = ("--position", "nim:1,2", "--openings", str(lines), "--games", "1", "--save-plan", str(plan))
+    for command in (
+        ("rate", "random", "uct:iterations=5"),
+        ("tune", "uct:iterations=5", "exploration=0.5,1", "--confirm", "1"),
+    ):
+        told = nimdesk(*command, *begin, "--out", str(tmp_path / f"{command[0]}.db"))
+        assert told.code == 0, told.err
+        assert json.loads(plan.read_text())["matches"][0]["positions"] == ["nim:1,2 1-1", "nim:1,2 2-2"]
+        assert "--openings" in nimdesk(command[0], "--help").out
+
+
 def test_two_studies_are_laid_side_by_side(nimdesk: Nimdesk, tmp_path: Path) -> None:
     one, other = str(tmp_path / "one.db"), str(tmp_path / "other.db")
     assert nimdesk(*STUDY, "--agent", "uct", "--out", one).code == 0
