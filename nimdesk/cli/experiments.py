@@ -171,7 +171,7 @@ class InOrder(click.Group):
         "How many positions the solver may visit to prove a board. [5,000,000]",
     ),
     plan_options,
-    threads_option("How many searches at a time. [as many as there are cores]"),
+    threads_option("How many searches at a time. [as many as there are cores, and one if the budgets are times]"),
     cluster_option,
     click.option("--out", type=KEPT, metavar="FILE.db", help="Keep every search here; the same command then goes on."),
     csv_option("the summary", "all tables and a report"),

@@ -43,7 +43,8 @@ or mnk:3,3,3 b2. “nimdesk games” lists the well-known games."""
 def analyse_command(draw_board: DrawBoard | None, *, hidden: bool = False) -> click.Command:
     """The command ``analyse`` with the options of all agents."""
     agents = (
-        f"Who searches: {', '.join(CATALOGUE)}, or a published one; options may follow, as in uct:exploration=0.5. "
+        f"Who searches: {', '.join(CATALOGUE)}, or a published one, such as "
+        "minimax-001; options may follow, as in uct:exploration=0.5. "
         "“nimdesk agents” explains them."
     )
     listing = "Print how minimax, deepening or the value table got there."

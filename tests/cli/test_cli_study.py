@@ -198,3 +198,8 @@ def test_it_loads_no_qt() -> None:
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert "nimdesk.experiments.run" in loaded
     assert not [name for name in loaded if name.startswith(("PySide6", "pyqtgraph", "nimdesk.ui"))]
+
+
+def test_the_help_says_how_many_searches_run_at_a_time(nimdesk: Nimdesk) -> None:
+    assert "one if the budgets are times" in " ".join(nimdesk("study", "--help").out.split())
+    assert "or a published one, such as minimax-001" in " ".join(nimdesk("analyse", "--help").out.split())

@@ -70,6 +70,7 @@ class StudyForm(PlanForm):
         )
         self.solver_nodes.hide()
         self._lay_out()
+        self._timed = False
         fields = (self.agents, self.values, self.positions, self.budgets)
         self._follow(self._on_edit, self.numbers, self.vary.activated, *(field.changed for field in fields))
         self._on_edit()
@@ -201,8 +202,19 @@ class StudyForm(PlanForm):
         if self.vary.currentData():
             checks.append(self.values.check())
         self._make(self._plan, checks, self.numbers)
+        self._propose_threads()
         self.work.setText("" if self.study is None else size_words(self.study))
         self.changed.emit()
+
+    def _propose_threads(self) -> None:
+        """One where budgets become times, because searches at a time slow each other; what was typed since stays."""
+        timed = self._timed if self.study is None else bool(self.study.part.unit)
+        if timed is self._timed:
+            return
+        before, proposed = (cores(), 1) if timed else (1, cores())
+        self._timed = timed
+        if self.threads.value == before:
+            self.threads.set_value(proposed)
 
     def _plan(self) -> Plan:
         seeds, seed, nodes = self.seeds.value, self.seed.value, self.solver_nodes.value

@@ -456,6 +456,19 @@ def test_agents_that_one_number_tells_apart_are_seen_as_varied(
         assert bases == made
 
 
+def test_budgets_of_time_begin_with_one_thread(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nimdesk.ui.experiments.study_form.cores", lambda: 4)
+    form, type_into = bench.study.form, bench.desk.type_into
+    type_into(form.threads, "4")
+    type_into(form.budgets.line, "10ms")
+    assert form.threads.value == 1
+    type_into(form.budgets.line, "100")
+    assert form.threads.value == 4
+    type_into(form.threads, "3")
+    type_into(form.budgets.line, "10ms")
+    assert form.threads.value == 3, "what the person chose stays"
+
+
 def test_what_is_wrong_is_said_beside_the_field_and_cannot_be_started(bench: Bench) -> None:
     form, type_into = bench.study.form, bench.desk.type_into
     form.positions.edit.setPlainText("nim:3,4,x")
