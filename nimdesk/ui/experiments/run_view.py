@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Iterator
 from html import escape
 
 from PySide6.QtCore import QTimer, Signal
@@ -18,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from nimdesk.experiments.matches.work import MatchPart
 from nimdesk.experiments.plan import Plan
 from nimdesk.experiments.published import BuiltIn, published_as
 from nimdesk.experiments.published.figures import READINGS
@@ -243,10 +245,24 @@ def about_html(plan: Plan, built_in: BuiltIn | None, size: str) -> str:
     lines.append(f"<p><b>Players</b></p><table>{players}</table>")
     positions = plan.texts
     lines.append(f"<p><b>Positions:</b> {escape(', '.join(positions[:40]))}{' …' * (len(positions) > 40)}</p>")
+    lines += [
+        f"<p>{escape(rule)}</p>" for rule in dict.fromkeys(rule for each in plan.matches for rule in _rules(each))
+    ]
     if built_in is not None and built_in.choices:
         items = "".join(f"<li>{escape(choice)}</li>" for choice in built_in.choices)
         lines.append(f"<p><b>What the source leaves open</b></p><ul>{items}</ul>")
     return "".join(lines)
+
+
+def _rules(part: MatchPart) -> Iterator[str]:
+    """How games end otherwise than by the rules of the game."""
+    if part.adjudicate:
+        yield f"A game ends as soon as its outcome is proven, after {part.adjudicate} moves at the earliest."
+    if part.clock:
+        yield (
+            f"Each player has {part.clock.time_s:g} s for a game, and {part.clock.increment_s:g} s more after each of "
+            "its moves; whoever oversteps that has lost."
+        )
 
 
 def size_words(plan: Plan) -> str:

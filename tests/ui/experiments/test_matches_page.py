@@ -637,6 +637,9 @@ def test_a_match_of_the_form_comes_back_into_the_form(bench: Bench, monkeypatch:
     assert plan.matches[0].sprt is not None
     assert (plan.matches[0].adjudicate, plan.matches[0].clock) == (6, Clock(time_s=2.5, increment_s=0.25))
     panel.show_plan(plan)
+    about = panel.view.about.toPlainText()
+    assert "A game ends as soon as its outcome is proven, after 6 moves at the earliest." in about
+    assert "Each player has 2.5 s for a game, and 0.25 s more after each of its moves" in about
     form.positions.set_texts(["nim:5,5,5"])
     monkeypatch.setattr(QMessageBox, "exec", lambda _box: QMessageBox.StandardButton.Yes)
     bench.copy()
