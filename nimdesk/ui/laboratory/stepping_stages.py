@@ -122,12 +122,14 @@ def _expanded(decision: Decision) -> str:
 
 
 def _decision_rows(decision: Decision) -> tuple[tuple[tuple[Cell, ...], ...], int]:
-    """The numbers of every move (untried moves first, then by bound), and the row of the move taken."""
+    """The numbers of every move (untried moves first, then by bound, proven ones last), and the row of the chosen."""
     family = decision.family
     known = {branch.move: branch for branch in family.branches}
     new = [move for move in decision.position.legal_moves if move not in known]
     new.sort(key=lambda move: move != decision.chosen)
-    old = sorted(family.branches, key=lambda each: -(each.bound if each.bound is not None else math.inf))
+    old = sorted(
+        family.branches, key=lambda each: (each.proven is not None, -math.inf if each.bound is None else -each.bound)
+    )
     rows: list[tuple[str, ...]] = [(move.text, "0", "–", "–", "untried", "") for move in new]
     rows += [_numbers(branch, family) for branch in old]
     order = [*new, *(branch.move for branch in old)]
@@ -136,13 +138,19 @@ def _decision_rows(decision: Decision) -> tuple[tuple[tuple[Cell, ...], ...], in
 
 def _numbers(branch: Branch, family: Family) -> tuple[str, ...]:
     if branch.mean_value is None or branch.bound is None or family.bound is None:
-        return branch.move.text, f"{branch.visits:,}", "–", "–", "–", ""
+        mean = "–" if branch.mean_value is None or branch.proven is None else f"{branch.mean_value:.3f}"
+        proven = "" if branch.proven is None else f"proven {branch.proven.value}"
+        return branch.move.text, f"{branch.visits:,}", mean, "–", "–", proven
     term = branch.bound - branch.mean_value
     filled = family.bound.filled(branch.mean_value, family.visits, branch.visits, len(family.branches))
-    bound = f"{branch.bound:.3f}"
-    if branch.proven is not None:
-        filled += f"; proven {branch.proven.value}"
-    return branch.move.text, f"{branch.visits:,}", f"{branch.mean_value:.3f}", f"{term:.3f}", bound, filled
+    return (
+        branch.move.text,
+        f"{branch.visits:,}",
+        f"{branch.mean_value:.3f}",
+        f"{term:.3f}",
+        f"{branch.bound:.3f}",
+        filled,
+    )
 
 
 def _ended(simulation: Simulation) -> Stage:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 
 import pytest
 from desk import Desk, K, OpenDesk
@@ -312,3 +313,15 @@ def test_without_a_playout_the_sentence_says_why() -> None:
     proven = stages_of(simulation(Ending.PROVEN, leaders=("b2", "b2")))
     assert "proven already, so no playout is needed: a win for X, worth 1." in proven[2].sentence
     assert "b2 still leads" in proven[3].sentence
+
+
+def test_what_is_proven_stands_last_and_has_no_bound() -> None:
+    whole = simulation(Ending.PLAYOUT)
+    first, *others = whole.decisions
+    chosen, lost, *rest = first.family.branches
+    family = replace(
+        first.family, branches=(chosen, replace(lost, mean_value=0.0, bound=None, proven=Value.LOSS), *rest)
+    )
+    select = stages_of(replace(whole, decisions=(replace(first, family=family), *others)))[0]
+    assert [cell.text for cell in select.rows[-1]] == [lost.move.text, "1", "0.000", "–", "–", "proven loss"]
+    assert select.rows[select.chosen][0].text == "b2"
