@@ -16,7 +16,6 @@ from sentences import About, Parts, judge_text, same_worth
 from truths import proven
 
 from nimdesk.agents import make_agent
-from nimdesk.cli.review import move_json
 from nimdesk.games import AnyPosition, Side, kit_of, parse_position
 from nimdesk.limit import Limit
 from nimdesk.play import GameInProgress, Human
@@ -132,7 +131,7 @@ def judge_review(judge: Judge, game: GameInProgress, places: Sequence[Known], re
 
 def judge_move(judge: Judge, at: Known, move: MoveReview, *, solved: bool) -> None:
     """One move as it is printed as JSON; ``solved`` is whether a solver was asked."""
-    told = json.loads(json.dumps(move_json(move)))
+    told = json.loads(json.dumps(move.plain))
     before, after = at.worth.value, at.moves[told["move"]].value
     best = told["best"]
     if told["exact"]:
