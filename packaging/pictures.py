@@ -29,6 +29,13 @@ SHOWN = {
     "play": (*EVERYWHERE, "nimdesk/ui/play"),
     "laboratory": (*EVERYWHERE, "nimdesk/ui/laboratory"),
     "experiments": (*EVERYWHERE, "nimdesk/ui/experiments"),
+    "pruning": (
+        "nimdesk/ui/look",
+        "nimdesk/ui/laboratory/drawn_tree.py",
+        "nimdesk/ui/laboratory/tree_drawing.py",
+        "nimdesk/ui/laboratory/export_pictures.py",
+        "nimdesk/play/game_tree.py",
+    ),
     "kayles": (*EVERYWHERE, "nimdesk/ui/laboratory", "resources/examples/kayles"),
 }
 """The folders and files whose Python draws each picture."""
@@ -37,6 +44,7 @@ COLORS = 256
 TIMEOUT_MS = 120_000
 POSITION, ITERATIONS, SEEDS = "nim:3,4,5", 100_000, 100
 BUDGETS = (10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000)
+LATE = "mnk:3,3,3 a1 b2 c3 c1"
 HINT = {"iterations": 40_000, "seed": 9}
 """A search that prefers b2 and e1 until it has seen more than a thousand simulations, and then d2."""
 
@@ -120,6 +128,7 @@ def draw(folder: Path) -> None:
         save(window, FOLDER / "experiments.png")
         laboratory(session, "kayles:3,4,5", ("mcts", "uct"), 10_000)
         save(window, KAYLES / "kayles.png")
+        pruning(session)
     finally:
         session.close()
 
@@ -158,6 +167,34 @@ def laboratory(session, position: str, names: Iterable[str], iterations: int) ->
     wait(lambda: not searches.running and all(each.ended or done(each) >= iterations for each in searches.runs))
 
 
+def pruning(session) -> None:  # type: ignore[no-untyped-def]
+    """The game tree of a late position, with the cuts of alpha-beta, as *Copy the picture* has it."""
+    from PySide6.QtCore import Qt
+    from PySide6.QtTest import QTest
+    from PySide6.QtWidgets import QApplication
+
+    from nimdesk.agents import make_agent
+    from nimdesk.games import parse_position
+    from nimdesk.ui.laboratory.studied import Studied
+
+    opened = []
+    session.laboratory.study(parse_position(LATE), opened.append)
+    wait(lambda: bool(opened))
+    (page,) = opened
+    searches, pane = page.model.searches, page.views.panes[0]
+    page.model.agents.set_all((Studied(make_agent("alphabeta", {"depth": None, "ordering": "none"}), 1),))
+    QTest.keyClick(pane.choice, Qt.Key.Key_End)  # the last of the views
+    searches.run()
+    wait(lambda: not searches.running and pane.tree is not None and pane.tree.settled)
+    for move in ("a2", "c2"):
+        child = next(node for node in pane.tree.root.walk() if [each.text for each in node.line] == [move])
+        pane.tree.drawing.pressed.emit(child.line)
+        page.display.draw_now()
+        wait(lambda: pane.tree.settled)
+    session.laboratory.take_away.copy_picture(0)
+    save_image(QApplication.clipboard().image(), FOLDER / "pruning.png")
+
+
 def experiments(session) -> None:  # type: ignore[no-untyped-def]
     """A study of both over budgets, finished."""
     from nimdesk.experiments.parts import PlayerPart
@@ -190,15 +227,21 @@ def wait(done: Callable[[], bool]) -> None:
 
 def save(window, path: Path) -> None:  # type: ignore[no-untyped-def]
     """The window as it is when all is drawn, with few colours."""
-    from PIL import Image
     from PySide6.QtCore import QElapsedTimer
-
-    from nimdesk.ui.laboratory.export_pictures import png_of
 
     passed = QElapsedTimer()
     passed.start()
     wait(lambda: passed.elapsed() > 1500)
-    image = Image.open(io.BytesIO(png_of(window.grab().toImage()))).convert("RGB")
+    save_image(window.grab().toImage(), path)
+
+
+def save_image(picture, path: Path) -> None:  # type: ignore[no-untyped-def]
+    """A picture of Qt with few colours."""
+    from PIL import Image
+
+    from nimdesk.ui.laboratory.export_pictures import png_of
+
+    image = Image.open(io.BytesIO(png_of(picture))).convert("RGB")
     image.quantize(COLORS, dither=Image.Dither.NONE).save(path, optimize=True)
     print(path.name, path.stat().st_size)
 

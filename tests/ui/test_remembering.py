@@ -278,7 +278,7 @@ def test_a_game_comes_back_with_its_players_moves_and_searches(
     desk.press((K.Key_S, Qt.KeyboardModifier.ControlModifier))
     path = path.with_suffix(".nimdesk")
     assert path.is_file()
-    assert desk.window.status.currentMessage() == f"Saved to {path}"
+    assert desk.window.status.currentMessage() == f"Saved to {path}."
     other = open_desk("nim:3,4,5", HUMAN, RANDOM)
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
     other.press((K.Key_O, Qt.KeyboardModifier.ControlModifier))

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QFormLayout,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QTableWidget,
     QTableWidgetItem,
@@ -57,7 +56,7 @@ class SizeForm(PositionForm):
         line = QHBoxLayout()
         line.addWidget(self.k, 1)
         line.addWidget(self.exact)
-        title = QLabel("&In a row (k)")
+        title = label("&In a row (k)")
         title.setBuddy(self.k)
         form.addRow(title, line)
         form.addRow(self.gravity)
