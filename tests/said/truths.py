@@ -109,7 +109,7 @@ def judge_printed(judge: Judge, at: Known, position: AnyPosition) -> None:
     judge.value("printed: value", at, *(shown.groups() if shown and not shown[2] else (shown[1], int(shown[2]))))  # type: ignore[index]
     judge.where = "analyse mcts, printed"
     agent = make_agent("mcts", {"iterations": 60, "seed": 5})
-    lines = printed(lambda: analyse(position, agent, as_json=False, trace=None))
+    lines = printed(lambda: analyse(position, agent, as_json=False, csv=None))
     _judge_rows(judge, at, _rows(_ANALYSED, lines[2:])[0])
 
 
