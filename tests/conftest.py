@@ -20,8 +20,11 @@ os.environ["MPLBACKEND"] = "Agg"
 # Compiled kernels, kept from one run to the next: the first of all takes minutes longer. Set before they are imported.
 os.environ["NIMDESK_CACHE_DIR"] = str(Path(__file__).parent.parent / ".test_cache")
 
-# No law is about time, so that a busy machine breaks none; and nothing is kept from one run for the next.
-settings.register_profile("laws", deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])
+# No law is about time, so that a busy machine breaks none; and nothing is kept from one run for the next. All tests
+# together have a quarter of an hour on two processors.
+settings.register_profile(
+    "laws", max_examples=60, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("laws")
 
 
