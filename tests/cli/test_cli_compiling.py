@@ -3,6 +3,7 @@
 import io
 import os
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -64,8 +65,11 @@ def test_on_a_terminal_it_is_a_bar_or_a_line_of_the_one_that_is_shown(
             assert [task.description for task in bar.tasks] == ["loading the search…"]
         assert "loading the search…" in shown.getvalue()
     else:
+        before = set(threading.enumerate())
         show(Compiling("mcts", 12, 66))
         show(None)
+        for thread in set(threading.enumerate()) - before:
+            thread.join(30)  # rich, which draws in it, has told it to end and does not wait for that
     assert "compiling MCTS, once: 12 of about 66 functions" in shown.getvalue()
 
 
