@@ -64,7 +64,10 @@ class Identity(ABC, Generic[PositionT, MoveT]):
 
     @abstractmethod
     def candidates(self, at_root: bool, order: bool) -> Iterable[tuple[Any, int]]:
-        """The codes of the moves that differ, at the root of all moves, and with ``order`` what each is worth."""
+        """The codes of the moves that differ, at the root of all moves, and with ``order`` what each is worth.
+
+        Below the root a move may be missing where ``assess`` sees that the opponent wins after it.
+        """
 
     def assess(self) -> tuple[int, Any]:
         """What is seen at once of the side to move, and the code of the move that wins or is forced (None without).

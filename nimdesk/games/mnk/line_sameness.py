@@ -24,7 +24,7 @@ from nimdesk.games.mnk.patterns import (
     rays,
 )
 from nimdesk.games.mnk.rules import MnkMove, MnkPosition
-from nimdesk.games.mnk.sameness import MnkSameness
+from nimdesk.games.mnk.sameness import TurnedBoard
 from nimdesk.games.twin import BY_FOURS, FORCED, LOSES, NOTHING, WINS
 
 
@@ -163,8 +163,8 @@ def _tables(k: int, exact: bool) -> tuple[int, bytes, list[int], bytes]:
     return made.span, made.classes.tobytes(), made.worth.tolist(), made.categories.tobytes()
 
 
-class LineSameness(MnkSameness):
-    """As ``MnkSameness``, with what one look shows by patterns: also wins by fours alone."""
+class LineSameness(TurnedBoard):
+    """What one look shows, also wins by fours alone, and which moves come first, by the patterns of lines."""
 
     def __init__(self, root: MnkPosition) -> None:
         self._root_lines = LineBoard(root)

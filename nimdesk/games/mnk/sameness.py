@@ -13,19 +13,14 @@ from nimdesk.games.twin import FORCED, LOSES, NOTHING, WINS, Identity, random_wo
 _MOST_MARKS = 8
 
 
-class MnkSameness(Identity[MnkPosition, MnkMove]):
+class TurnedBoard(Identity[MnkPosition, MnkMove]):
     """Boards that are turned or mirrored are one position; a code is a cell in the view of the smallest key."""
 
     def __init__(self, root: MnkPosition) -> None:
         game = self._game = root.game
         self._cells = all_cells(game.m, game.n)
-        words = line_words(game.m, game.n, game.k, game.exact)
-        self._windows = tuple(
-            (cells, window, around & ~window)
-            for cells, (window, around) in zip(all_windows(game.m, game.n, game.k), words, strict=True)
-        )
         self._words, self._view_of, self._cell_of = _views(game.m, game.n, game.gravity)
-        self._marks, self._turn = root.board, int(root.turn)
+        self._turn = int(root.turn)
         zero = [0] * len(self._view_of)
         for side in (0, 1):
             for cell in range(game.m * game.n):
@@ -36,13 +31,11 @@ class MnkSameness(Identity[MnkPosition, MnkMove]):
 
     def begin(self) -> None:
         """Go back to the root."""
-        self._both, self._side, self._keys, self._view = list(self._marks), self._turn, self._root_keys, 0
+        self._side, self._keys, self._view = self._turn, self._root_keys, 0
 
     def moved(self, move: MnkMove) -> None:
         """Follow a legal move."""
-        cell = move.row * self._game.m + move.column
-        self._keys = self._with(cell)
-        self._both[self._side] |= 1 << cell
+        self._keys = self._with(move.row * self._game.m + move.column)
         self._side = 1 - self._side
 
     def _with(self, cell: int) -> list[int]:
@@ -61,6 +54,30 @@ class MnkSameness(Identity[MnkPosition, MnkMove]):
     def key_after(self, code: int) -> int:
         """The key of the position that the move with this code leads to."""
         return min(self._with(self._cell_of[self._view][code]))
+
+
+class MnkSameness(TurnedBoard):
+    """What one look shows, and which moves come first, by the windows of k cells."""
+
+    def __init__(self, root: MnkPosition) -> None:
+        game = root.game
+        words = line_words(game.m, game.n, game.k, game.exact)
+        self._windows = tuple(
+            (cells, window, around & ~window)
+            for cells, (window, around) in zip(all_windows(game.m, game.n, game.k), words, strict=True)
+        )
+        self._marks = root.board
+        super().__init__(root)
+
+    def begin(self) -> None:
+        """Go back to the root."""
+        super().begin()
+        self._both = list(self._marks)
+
+    def moved(self, move: MnkMove) -> None:
+        """Follow a legal move."""
+        self._both[self._side] |= 1 << (move.row * self._game.m + move.column)
+        super().moved(move)
 
     def _playable(self) -> Iterator[int]:
         game, taken = self._game, self._both[0] | self._both[1]

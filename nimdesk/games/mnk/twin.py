@@ -9,7 +9,7 @@ from nimdesk.games.mnk.geometry import fits_one_word, lines_through
 from nimdesk.games.mnk.line_sameness import LineSameness
 from nimdesk.games.mnk.patterns import suit
 from nimdesk.games.mnk.rules import MnkGame, MnkMove, MnkPosition, all_cells
-from nimdesk.games.mnk.sameness import MnkSameness
+from nimdesk.games.mnk.sameness import MnkSameness, TurnedBoard
 from nimdesk.games.twin import KernelTwin, Playout, half_points
 
 
@@ -18,7 +18,7 @@ class MnkTwin(KernelTwin[MnkGame, MnkPosition, MnkMove]):
 
     orders_moves = True
 
-    def identity(self, root: MnkPosition) -> MnkSameness:
+    def identity(self, root: MnkPosition) -> TurnedBoard:
         """Turned or mirrored boards are one position."""
         return (LineSameness if suit(root.game.k, root.game.gravity) else MnkSameness)(root)
 
