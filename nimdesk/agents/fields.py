@@ -180,7 +180,7 @@ class SwitchField(OptionField, frozen=True):
 
     def check(self, value: object) -> bool:
         """A boolean."""
-        if not _is_bool(value):
+        if not is_bool(value):
             raise self.error(value)
         return bool(value)
 
@@ -235,7 +235,7 @@ def _field(field: inspect.Field) -> OptionField:
     )
 
 
-def _is_bool(value: object) -> bool:
+def is_bool(value: object) -> bool:
     """Whether it is a truth value, be it of Python or of NumPy."""
     # A value of NumPy exists only if NumPy is loaded, and not only half, as while another thread loads it.
     numpy_bool = getattr(sys.modules.get("numpy"), "bool_", bool)
@@ -244,7 +244,7 @@ def _is_bool(value: object) -> bool:
 
 def _real(value: object) -> float | None:
     """A number that a program passed; None for anything else: a truth value, a text, an array of several."""
-    if _is_bool(value) or (isinstance(value, Complex) and not isinstance(value, Real)):
+    if is_bool(value) or (isinstance(value, Complex) and not isinstance(value, Real)):
         return None
     # Arrays of one number become a number as well, but NumPy is about to end that.
     if getattr(value, "ndim", 0) or not (hasattr(value, "__index__") or hasattr(value, "__float__")):

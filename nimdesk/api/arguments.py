@@ -9,12 +9,13 @@ from typing import Any, cast
 from msgspec import UNSET
 
 from nimdesk.agents import Agent, agent_with
-from nimdesk.agents.fields import real_field, whole_field
+from nimdesk.agents.fields import is_bool, real_field, whole_field
 from nimdesk.agents.naming import agent_from_text, agent_named
 from nimdesk.errors import OptionError, quoted, suggestion
 from nimdesk.experiments.atlas.games import atlas_set, is_atlas_game
 from nimdesk.experiments.atlas.work import AtlasSet
 from nimdesk.experiments.budgets import parse_budgets
+from nimdesk.experiments.openings import after
 from nimdesk.experiments.openings import openings as read_openings
 from nimdesk.experiments.parts import MAX_BUDGET, MAX_REPEATS
 from nimdesk.experiments.statistics import Sprt
@@ -77,9 +78,9 @@ def real(name: str, value: object) -> float:
 
 def yes_or_no(name: str, value: object) -> bool:
     """The truth value of this argument, be it of Python or of NumPy; ``OptionError``."""
-    if isinstance(value, bool) or type(value).__name__ == "bool":
-        return bool(value)
-    raise OptionError(f"The argument {name} is {quoted(str(value))}; it must be True or False.")
+    if not is_bool(value):
+        raise OptionError(f"The argument {name} is {quoted(str(value))}; it must be True or False.")
+    return bool(value)
 
 
 def choice(name: str, value: object, allowed: Sequence[str]) -> str:
@@ -114,30 +115,28 @@ def sprt_of(sprt: object, alpha: object, pairs: object) -> Sprt | None:
         raise OptionError(f"The argument sprt is {quoted(str(sprt))}; {error}.") from None
 
 
-def opened(positions: object, openings: object) -> list[AnyPosition]:
-    """Each position after each of the ``openings``, which are moves in notation, or positions that replace them all.
+def opened(positions: object, openings: object) -> list[str]:
+    """The positions from which games start: those given, or what each of the ``openings`` makes of them.
 
-    A ``Path`` is a file of openings, which needs no positions where it has some. ``OptionError`` for what is neither;
-    ``NotationError`` for moves that cannot be played.
+    An opening is moves in notation, played from each position, or a position in place of them. A ``Path`` is a file of
+    openings, which needs no positions where it has some. ``OptionError`` for what is neither; ``NotationError`` for
+    moves that cannot be played.
     """
-    if isinstance(openings, Path):
-        starts = [] if positions is None else positions_of(positions)
-        found, _ = read_openings(openings, [each.text for each in starts])
-        return list(map(parse_position, found))
-    starts = positions_of(positions)
+    needed = positions is not None or not isinstance(openings, Path)
+    starts = [each.text for each in positions_of(positions)] if needed else []
     if openings is None:
         return starts
-    given = list(several(openings))
+    if isinstance(openings, Path):
+        return read_openings(openings, starts)[0]
+    given = [each.text if hasattr(each, "legal_moves") else words_of("openings", each) for each in several(openings)]
     if not given:
         raise OptionError("The argument openings is empty; it must have one at least.")
-    return [after for start in starts for each in given for after in [_after(start, each)]]
+    return [position.text for opening in given for position in after(opening, starts)]
 
 
-def _after(start: AnyPosition, opening: object) -> AnyPosition:
-    if hasattr(opening, "legal_moves"):
-        return cast(AnyPosition, opening)
-    text = words_of("openings", opening)
-    return parse_position(text if ":" in text else f"{start.text} {text}")
+def budget_of(budget: object) -> str:
+    """The budget of a move as commands have it: a number, or a time such as ``20ms``; ``OptionError``."""
+    return budget if isinstance(budget, str) else str(whole("budget", budget))
 
 
 def budgets_of(given: object) -> tuple[int, ...]:

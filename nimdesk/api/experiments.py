@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import cast, get_args
 
 from nimdesk.agents import Agent
 from nimdesk.api.answers import Comparison, Results
@@ -15,6 +16,7 @@ from nimdesk.api.arguments import (
     agent_of,
     agents_of,
     atlas_sets_of,
+    budget_of,
     budgets_of,
     choice,
     file_of,
@@ -33,7 +35,7 @@ from nimdesk.experiments.differences import differences
 from nimdesk.experiments.files import read
 from nimdesk.experiments.matches.work import MatchFormat, MatchPart
 from nimdesk.experiments.parts import PlayerPart
-from nimdesk.experiments.plan import Plan, atlas_plan, new_plan, study_plan
+from nimdesk.experiments.plan import Plan, atlas_plan, match_plan, study_plan
 from nimdesk.experiments.run import Event, Run, RunState, StateChanged
 from nimdesk.experiments.schedule import schedule_of
 from nimdesk.experiments.tuning import SETTINGS, VALUES, parse_settings, tuning_plan, with_budget, with_budgets
@@ -69,24 +71,20 @@ def match(
     if len(agents) < 2:
         raise OptionError("A match needs two players or more, such as “uct” and “random”; a name may come twice.")
     if budget is not None:
-        agents = with_budgets(agents, _budget(budget))
+        agents = with_budgets(agents, budget_of(budget))
     # The full labels have the limits, too, which may be all that tells two players apart.
     labels = [each.full_label for each in agents]
-    parts = {
-        label: PlayerPart(agent=each.name, options=each.changed_options)
-        for label, each in zip(labels, agents, strict=True)
-    }
     part = MatchPart(
         players=labels,
-        format="gauntlet" if choice("format", format, ("round-robin", "gauntlet")) == "gauntlet" else "round-robin",
-        positions=[each.text for each in opened(positions, openings)],
+        format=cast(MatchFormat, choice("format", format, get_args(MatchFormat))),
+        positions=opened(positions, openings),
         games=whole("games", games),
         swap=yes_or_no("swap", swap),
         opening_plies=whole("opening_plies", opening_plies),
         sprt=sprt_of(sprt, alpha, pairs),
     )
-    title, number = " – ".join(parts), whole("seed", seed)
-    return _carried_out(new_plan("match", parts, title=title, matches=[part], seed=number), file, threads)
+    players_of = dict(zip(labels, agents, strict=True))
+    return _carried_out(match_plan(players_of, part, whole("seed", seed)), file, threads)
 
 
 def rate(
@@ -143,13 +141,13 @@ def tune(
     """
     tuned, number = agent_of(who), whole("seed", seed)
     if budget is not None:
-        tuned = with_budget(tuned, _budget(budget))
+        tuned = with_budget(tuned, budget_of(budget))
     texts = texts_of(ranges)
     how = {"values": whole("values", values), "settings": whole("settings", settings)}
     plan = tuning_plan(
         tuned,
         parse_settings(tuned, texts, **how, seed=number),
-        [each.text for each in opened(positions, openings)],
+        opened(positions, openings),
         games=whole("games", games),
         confirm=whole("confirm", confirm),
         elo1=real("elo1", elo1),
@@ -227,10 +225,6 @@ def atlas(
 def _parts(agents: Iterable[Agent]) -> list[PlayerPart]:
     """The agents without their limits and seeds, which the plan sets."""
     return [PlayerPart(agent=each.name, options=each.character) for each in agents]
-
-
-def _budget(budget: object) -> str:
-    return budget if isinstance(budget, str) else str(whole("budget", budget))
 
 
 def _carried_out(plan: Plan, file: str | Path | None, threads: int | None) -> Results:

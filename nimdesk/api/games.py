@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from nimdesk.agents import DEFAULT_AGENT
 from nimdesk.api.answers import COLUMNS, Results, content_of_searches, search_rows
-from nimdesk.api.arguments import Where, Who, agent_of, path_of, position_of, real, several, whole, words_of
+from nimdesk.api.arguments import Where, Who, agent_of, budget_of, path_of, position_of, real, several, whole, words_of
 from nimdesk.api.exact import Proof, verify
 from nimdesk.api.showing import Answer, drawn, frame, html_table
 from nimdesk.disk.paths import CERTIFICATES, GAMES
@@ -172,9 +172,7 @@ def review(
     ``game`` is one that was played or opened, the name of its file, or a position with the moves that led to it.
     ``budget`` is that of the search of each position, ``exact_s`` the seconds of the solver; with 0 it has no part.
     """
-    searching = with_budget(
-        agent_of(DEFAULT_AGENT), budget if isinstance(budget, str) else str(whole("budget", budget))
-    )
+    searching = with_budget(agent_of(DEFAULT_AGENT), budget_of(budget))
     reviewer = Reviewer(searching, whole("seed", seed), real("exact_s", exact_s))
     gone_through = _game(game)
     if not gone_through.plies:

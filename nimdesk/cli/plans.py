@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import Literal, cast
+from typing import Literal, cast, get_args
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -20,10 +20,10 @@ from nimdesk.cli.options import progress_bar, say, write_text
 from nimdesk.errors import OptionError, PlanError
 from nimdesk.experiments.budgets import parse_budgets, real
 from nimdesk.experiments.files import Found, default_path, read
-from nimdesk.experiments.matches.work import Clock, MatchPart
+from nimdesk.experiments.matches.work import Clock, MatchFormat, MatchPart
 from nimdesk.experiments.openings import openings as read_openings
 from nimdesk.experiments.parts import PlayerPart, varied
-from nimdesk.experiments.plan import Plan, load_plan, new_plan, study_plan
+from nimdesk.experiments.plan import Plan, load_plan, match_plan, study_plan
 from nimdesk.experiments.published import BUILT_IN, built_in
 from nimdesk.experiments.statistics import Sprt
 from nimdesk.experiments.store import SUFFIX, Store
@@ -120,16 +120,17 @@ def save_plan_to(file: Path | None, plan: Plan) -> None:
 def match_of_flags(
     players: Sequence[str],
     position: Sequence[str],
+    *,
     games: int,
-    swap: bool,
-    format: str,
-    opening_plies: int,
-    sprt: str | None,
-    alpha: str,
-    pairs: bool,
     seed: int,
+    swap: bool = True,
+    format: str = "round-robin",
     budget: str | None = None,
     openings: Path | None = None,
+    opening_plies: int = 0,
+    sprt: str | None = None,
+    alpha: str = "0.05",
+    pairs: bool = False,
     adjudicate: int | None = None,
     clock: str | None = None,
 ) -> Plan:
@@ -140,7 +141,7 @@ def match_of_flags(
         )
     if pairs and sprt is None:
         raise OptionError("--pairs says what --sprt counts; it goes with --sprt ELO0,ELO1.")
-    if format not in ("round-robin", "gauntlet"):
+    if format not in get_args(MatchFormat):
         raise OptionError(f"The format is “{format}”; it must be round-robin or gauntlet.")
     agents = [agent_from_text(text) for text in players]
     if budget is not None:
@@ -150,7 +151,7 @@ def match_of_flags(
         agents = with_it
     part = MatchPart(
         players=list(players),
-        format=cast(Literal["round-robin", "gauntlet"], format),
+        format=cast(MatchFormat, format),
         positions=some_positions(position, openings),
         games=games,
         swap=swap,
@@ -159,11 +160,7 @@ def match_of_flags(
         adjudicate=UNSET if adjudicate is None else adjudicate,
         clock=UNSET if clock is None else _clock(clock),
     )
-    parts = {
-        text: PlayerPart(agent=agent.name, options=agent.changed_options)
-        for text, agent in zip(players, agents, strict=True)
-    }
-    return new_plan("match", parts, title=" – ".join(dict.fromkeys(players)), matches=[part], seed=seed)
+    return match_plan(dict(zip(players, agents, strict=True)), part, seed)
 
 
 def some_positions(position: Sequence[str], openings: Path | None = None) -> list[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from nimdesk.disk.atomic import os_error_words, read_bounded
 from nimdesk.errors import NimdeskError, OptionError, quoted, shown
 from nimdesk.experiments.parts import MAX_POSITIONS, position_of
-from nimdesk.formats import Asked, Format, format_for, read_file
+from nimdesk.formats import Asked, format_for, read_bytes
 from nimdesk.games import AnyPosition
 
 _MOST_BYTES = 1 << 20
@@ -22,14 +22,18 @@ def openings(path: Path, starts: Sequence[str]) -> tuple[list[str], tuple[str, .
     the ``starts``; empty lines and those that begin with # are left out. ``NimdeskError`` says what is wrong where.
     """
     try:
-        text = read_bounded(path, _MOST_BYTES).decode()
+        data = read_bounded(path, _MOST_BYTES)
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise OptionError(f"The openings “{shown(path)}” are no text in UTF-8.") from None
     except (OSError, ValueError) as error:
         raise OptionError(f"The openings “{shown(path)}” cannot be opened: {os_error_words(error)}.") from error
     form, told = format_for(path, text), tuple[str, ...]()
     if form is not None and form.begins(text):
-        positions, told = _of_others(path, starts, form)
+        if len(starts) > 1:
+            raise OptionError(f"The openings “{shown(path)}” are on one board; name one position, or none.")
+        reading = read_bytes(data, path, Asked(position_of(starts[0]).game if starts else None), form)
+        positions, told = [record.position for record in reading.records], reading.told
     else:
         positions = list(_lines(path, text, starts))
     found = list(dict.fromkeys(position.text for position in positions if position.outcome is None))
@@ -40,25 +44,23 @@ def openings(path: Path, starts: Sequence[str]) -> tuple[list[str], tuple[str, .
     return found, told
 
 
-def _of_others(path: Path, starts: Sequence[str], form: Format) -> tuple[list[AnyPosition], tuple[str, ...]]:
-    if len(starts) > 1:
-        raise OptionError(f"The openings “{shown(path)}” are on one board; name one position, or none.")
-    reading = read_file(path, Asked(position_of(starts[0]).game if starts else None), form)
-    return [record.position for record in reading.records], reading.told
-
-
 def _lines(path: Path, text: str, starts: Sequence[str]) -> Iterator[AnyPosition]:
     for number, line in enumerate(text.splitlines(), 1):
-        words = line.strip().removeprefix("\ufeff").split()
-        if not words or words[0].startswith("#"):
+        if not line.strip() or line.lstrip().startswith("#"):
             continue
         try:
-            if ":" in words[0]:
-                yield position_of(" ".join(words))
-                continue
-            if not starts:
-                raise OptionError(f"{quoted(line)} has moves; say from which position.")
-            for start in starts:
-                yield position_of(" ".join([start, *words]))
+            yield from after(line, starts)
         except NimdeskError as error:
             raise OptionError(f"Line {number} of the openings “{shown(path)}”: {error}") from None
+
+
+def after(opening: str, starts: Sequence[str]) -> Iterator[AnyPosition]:
+    """The position that an opening is, or those after its moves from each of the ``starts``; ``NimdeskError``."""
+    words = opening.split()
+    if words and ":" in words[0]:
+        yield position_of(" ".join(words))
+        return
+    if not starts:
+        raise OptionError(f"{quoted(opening)} has moves; say from which position.")
+    for start in starts:
+        yield position_of(" ".join([start, *words]))

@@ -25,7 +25,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from nimdesk.agents import PUBLISHED, agent_info
+from nimdesk.agents import PUBLISHED, Agent, agent_info
 from nimdesk.disk.atomic import os_error_words, read_bounded
 from nimdesk.disk.documents import MAX_BYTES, DocumentFaultError, check_header, format_of, parsed, schema_of, sentence
 from nimdesk.errors import PlanError
@@ -150,6 +150,12 @@ def new_plan(name: str, players: Mapping[str, PlayerPart], **parts: Any) -> Plan
     except ValueError as error:
         raise PlanError(f"The plan cannot be used: {error}.") from None
     return plan_from_json(msgspec.json.encode(plan))
+
+
+def match_plan(players: Mapping[str, Agent], part: MatchPart, seed: int = 0) -> Plan:
+    """The plan of a match between these agents, by the names that they have in ``part``; ``PlanError``."""
+    parts = {name: PlayerPart(agent=each.name, options=each.changed_options) for name, each in players.items()}
+    return new_plan("match", parts, title=" – ".join(parts), matches=[part], seed=seed)
 
 
 def study_plan(

@@ -122,7 +122,7 @@ def test_results_may_be_gone_on_with_under_their_own_name(nimdesk: Nimdesk, tmp_
 
 
 def results_of_match() -> Path:
-    return default_path(match_of_flags(("random", "random"), (NIM,), 1, True, "round-robin", 0, None, "", False, 0))
+    return default_path(match_of_flags(("random", "random"), (NIM,), games=1, seed=0))
 
 
 def results_of_atlas() -> Path:

@@ -124,6 +124,14 @@ def test_openings_are_positions_or_moves_from_each_start(tmp_path: Path) -> None
     ]
 
 
+def test_a_byte_order_mark_before_openings_is_no_part_of_them(tmp_path: Path) -> None:
+    lines, game = tmp_path / "openings.txt", tmp_path / "game.psq"
+    lines.write_text("1-1\n", encoding="utf-8-sig")
+    game.write_text("Piskvorky 15x15, 11:11, 0\n8,8,456\n", encoding="utf-8-sig")
+    assert openings(lines, ["nim:3,4,5"])[0] == ["nim:3,4,5 1-1"]
+    assert openings(game, [])[0] == ["mnk:15,15,5 h8"]
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

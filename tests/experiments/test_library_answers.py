@@ -158,6 +158,15 @@ def test_a_match_begins_after_each_opening_with_one_budget_for_all() -> None:
     assert len(gauntlet.pairings) == 2
 
 
+def test_openings_are_those_of_a_file_with_the_same_lines(tmp_path: Path) -> None:
+    lines, file = ["1-1", "mnk:3,3,3 b2", "2-2"], tmp_path / "lines.txt"
+    file.write_text("\n".join(lines))
+    starts = ["nim:3,4,5", "nim:2,3,4"]
+    ours, theirs = (nd.match(["random", "random"], starts, games=1, openings=each).plan for each in (lines, file))
+    assert ours.matches[0].positions == theirs.matches[0].positions
+    assert ours.digest == theirs.digest
+
+
 def test_an_agent_in_a_word_is_the_agent_with_options() -> None:
     agent = nd.agent("uct:exploration=0.5,iterations=10")
     assert agent == make_agent("uct", {"exploration": 0.5, "iterations": 10})
