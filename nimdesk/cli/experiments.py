@@ -28,6 +28,7 @@ from nimdesk.cli.flags import (
     openings_option,
     options,
     other_plan,
+    parted,
     plan_options,
     position_option,
     running_options,
@@ -240,25 +241,14 @@ def study(
 @running_options
 @json_flag
 @figure_flags(("score", "ratings", "llr"))
-def match(
-    words: tuple[str, ...],
-    position: tuple[str, ...],
-    agent: tuple[str, ...],
-    plan_file: Path | None,
-    save_plan: Path | None,
-    out: Path | None,
-    **given: Any,
-) -> int:
+def match(words: tuple[str, ...], position: tuple[str, ...], agent: tuple[str, ...], **given: Any) -> int:
     """Make a plan of the flags, or take that of a file, and run it."""
-    from nimdesk.cli.plans import match_of_flags, results_path, save_plan_to, wanted_plan
-    from nimdesk.cli.running import run_plan
+    from nimdesk.cli.plans import match_of_flags
+    from nimdesk.cli.running import run_asked
 
-    how = {name: given.pop(name) for name in ("threads", "cluster", "as_json", "csv", "figure")}
+    asked, how = parted(given)
     positions, players = told_apart(words, position, agent)
-    plan = wanted_plan(plan_file, "a match", lambda: match_of_flags(players, positions, **given))
-    path = results_path(plan, out)
-    save_plan_to(save_plan, plan)
-    return run_plan(plan, path, **how)
+    return run_asked("a match", lambda: match_of_flags(players, positions, **asked), **how)
 
 
 @click.group(cls=InOrder, help=_EXPERIMENT_HELP, invoke_without_command=True)

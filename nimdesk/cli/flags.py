@@ -9,7 +9,7 @@ one object, with ``finding`` and ``made``, or with ``error``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any
 
@@ -201,6 +201,12 @@ running_options = options(
 )
 _NOT_OF_A_PLAN = {"plan_file", "save_plan", "threads", "cluster", "out", "csv", "searches", "as_json"}
 _NOT_OF_A_PLAN |= {"figure", "figure_of", "figure_look", "show", "sort", "top"}
+
+
+def parted(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Parameters of a command: those that a plan has as well, and those that say how it is run and what is written."""
+    how = {name: value for name, value in given.items() if name in _NOT_OF_A_PLAN}
+    return {name: value for name, value in given.items() if name not in how}, how
 
 
 def typed_for_plan() -> str:

@@ -25,6 +25,7 @@ from nimdesk.cli.flags import (
     opening_plies,
     openings_option,
     options,
+    parted,
     plan_options,
     position_option,
     real_number,
@@ -109,23 +110,12 @@ _START = "Where games start, such as nim:3,4,5."
 @running_options
 @json_flag
 @figure_flags(("score",))
-def tune(
-    words: tuple[str, ...],
-    position: tuple[str, ...],
-    plan_file: Path | None,
-    save_plan: Path | None,
-    out: Path | None,
-    **given: Any,
-) -> int:
+def tune(words: tuple[str, ...], position: tuple[str, ...], **given: Any) -> int:
     """Make a plan of the flags, or take that of a file, and run it."""
-    from nimdesk.cli.plans import results_path, save_plan_to, wanted_plan
-    from nimdesk.cli.running import run_plan
+    from nimdesk.cli.running import run_asked
 
-    how = {name: given.pop(name) for name in ("threads", "cluster", "as_json", "csv", "figure")}
-    plan = wanted_plan(plan_file, "a tuning", lambda: _tuning(words, position, **given))
-    path = results_path(plan, out)
-    save_plan_to(save_plan, plan)
-    return run_plan(plan, path, **how, only=("Landscape",))
+    asked, how = parted(given)
+    return run_asked("a tuning", lambda: _tuning(words, position, **asked), **how, only=("Landscape",))
 
 
 def _tuning(
@@ -161,26 +151,15 @@ def _tuning(
 @running_options
 @json_flag
 @figure_flags(("ratings", "score"))
-def rate(
-    words: tuple[str, ...],
-    position: tuple[str, ...],
-    agent: tuple[str, ...],
-    plan_file: Path | None,
-    save_plan: Path | None,
-    out: Path | None,
-    **given: Any,
-) -> int:
+def rate(words: tuple[str, ...], position: tuple[str, ...], agent: tuple[str, ...], **given: Any) -> int:
     """Make the plan of a match of all against all, or take that of a file, and run it."""
-    from nimdesk.cli.plans import match_of_flags, results_path, save_plan_to, wanted_plan
-    from nimdesk.cli.running import run_plan
+    from nimdesk.cli.plans import match_of_flags
+    from nimdesk.cli.running import run_asked
 
-    how = {name: given.pop(name) for name in ("threads", "cluster", "as_json", "csv", "figure")}
+    asked, how = parted(given)
     positions, players = told_apart(words, position, agent)
-    all_play_all: dict[str, Any] = {"swap": True, "format": "round-robin", "sprt": None, "alpha": "", "pairs": False}
-    plan = wanted_plan(plan_file, "a match", lambda: match_of_flags(players, positions, **all_play_all, **given))
-    path = results_path(plan, out)
-    save_plan_to(save_plan, plan)
-    return run_plan(plan, path, **how, only=("Pairings", "Rating list", "Crosstable"))
+    only = ("Pairings", "Rating list", "Crosstable")
+    return run_asked("a match", lambda: match_of_flags(players, positions, **asked), **how, only=only)
 
 
 @click.command(help=_COMPARE_HELP)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import shlex
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from rich.progress import Progress
 
@@ -14,6 +16,7 @@ from nimdesk.cli.figures import Wanted
 from nimdesk.cli.file_types import is_table
 from nimdesk.cli.interrupting import STOP_S, interruptible, leave
 from nimdesk.cli.options import check_csv, check_folder, console, progress_bar, say, write_table
+from nimdesk.cli.plans import results_path, save_plan_to, wanted_plan
 from nimdesk.cli.printing import print_atlas, print_found, print_found_json, print_study, print_study_json
 from nimdesk.errors import INTERRUPTED, OptionError
 from nimdesk.experiments.atlas.tally import AtlasTally, Order
@@ -28,6 +31,22 @@ from nimdesk.experiments.studies.tally import StudyTally
 
 _LOOK_S = 0.1
 _LOG_EVERY_S = 10.0
+
+
+def run_asked(
+    kind: str,
+    make: Callable[[], Plan],
+    *,
+    plan_file: Path | None,
+    save_plan: Path | None,
+    out: Path | None,
+    **how: Any,
+) -> int:
+    """Run the plan that ``make`` makes of the flags, or one of this kind in a file, as ``run_plan`` does."""
+    plan = wanted_plan(plan_file, kind, make)
+    path = results_path(plan, out)
+    save_plan_to(save_plan, plan)
+    return run_plan(plan, path, **how)
 
 
 def run_plan(
@@ -45,6 +64,7 @@ def run_plan(
 
     ``only`` limits what is printed to sections whose titles begin with one of these.
     """
+    check_csv(csv)
     run = Run(schedule_of(plan), path, workers=threads, cluster=cluster)
     if not _carried_out(run):
         now = run.progress()

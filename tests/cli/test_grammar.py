@@ -103,6 +103,13 @@ def test_a_csv_is_a_file_by_its_ending_or_else_a_folder(name: str, nimdesk: Nimd
     assert "digest" in json.loads(Path("table.csv.made.json").read_text())
 
 
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_a_csv_that_cannot_be_written_is_refused_before_the_work(name: str, nimdesk: Nimdesk) -> None:
+    refused = nimdesk(*EXPERIMENTS[name], "--csv", "no/such/folder.csv", "--out", "x.db")
+    assert (refused.code, "is not a folder" in refused.err) == (2, True)
+    assert not Path("x.db").exists()
+
+
 @pytest.mark.parametrize(
     ("command", "table"),
     [
