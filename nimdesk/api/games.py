@@ -21,7 +21,7 @@ from nimdesk.experiments.files import read
 from nimdesk.experiments.matches.playing import played_game
 from nimdesk.experiments.store import SUFFIX
 from nimdesk.experiments.tuning import with_budget
-from nimdesk.figures.content import Searched
+from nimdesk.figures.content import searches_in
 from nimdesk.figures.games import of_game
 from nimdesk.formats import Asked
 from nimdesk.games import Game, Side, parse_game
@@ -42,8 +42,6 @@ from nimdesk.play.words import answer_words
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from pandas import DataFrame
-
-_LETTERS = "ABCD"
 
 
 class PlayedGame(Answer, GameInProgress):
@@ -101,17 +99,12 @@ class SavedSearches(Answer, Bundle):
 
     def to_pandas(self) -> DataFrame:
         """A row for each checkpoint and move, as of a search, with the letter of the ``run``."""
-        runs = zip(_LETTERS, self.runs, strict=False)
-        return frame([(name, *row) for name, run in runs for row in search_rows(run.snapshot)], ("run", *COLUMNS))
+        rows = [(letter, *row) for letter, run in self.lettered for row in search_rows(run.snapshot)]
+        return frame(rows, ("run", *COLUMNS))
 
     def plot(self, axes: Axes | None = None, *, measure: str | None = None, truth: Truth | None = None) -> Axes:
         """The curves of all searches, as ``Search.plot`` draws those of one."""
-        runs = zip(_LETTERS, self.runs, strict=False)
-        searched = [
-            Searched(run.agent, run.seed, run.timeline, name) for name, run in runs if run.snapshot.trace is not None
-        ]
-        if not searched:
-            raise OptionError("None of these agents plays simulations, so there are no curves to draw.")
+        searched = searches_in(self.lettered)
         return drawn(lambda: content_of_searches(self.position, searched, measure, truth), axes)
 
 

@@ -425,7 +425,6 @@ def _print_truth(truth: Truth) -> None:
 
 
 DIFFERS = 1
-_NAMES = "ABCD"
 
 
 def replay(path: Path, csv: Path | None, *, as_json: bool, figure: Wanted | None) -> int:
@@ -445,7 +444,7 @@ def replay(path: Path, csv: Path | None, *, as_json: bool, figure: Wanted | None
 
     def repeat_all(stop: threading.Event) -> None:
         nonlocal differs
-        for name, run in zip(_NAMES, bundle.runs, strict=False):
+        for name, run in bundle.lettered:
             repeated = repeat(run, stop)
             if stop.is_set():
                 raise KeyboardInterrupt
@@ -480,11 +479,9 @@ def _tell_nobody(_words: str) -> None:
 
 
 def _draw_again(position: AnyPosition, again: list[tuple[str, SavedRun]], figure: Wanted) -> None:
-    from nimdesk.figures.content import Searched, of_searches, usual_measure  # lazy: few draw figures
+    from nimdesk.figures.content import of_searches, searches_in, usual_measure  # lazy: few draw figures
 
-    searched = [Searched(run.agent, run.seed, run.timeline, name) for name, run in again if run.snapshot.trace]
-    if not searched:
-        raise OptionError("None of these agents plays simulations, so there are no curves to draw.")
+    searched = searches_in(again)
     measure = figure.measure or usual_measure(searched[0].agent)
     truth = prove(position, _PROOF_S) if MEASURES[measure].needs_truth else None
     figure.draw(of_searches(position, searched, measure, truth=truth), {"position": position.text})

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nimdesk.experiments.agreement import Agreement, Sampled
-from nimdesk.figures.content import Content, caption, in_full, panel
+from nimdesk.figures.content import Content, caption, in_full, plot_of
 from nimdesk.games import AnyPosition, Move
 
 if TYPE_CHECKING:
-    from nimdesk.figures.drawing import Curve, Plot
+    from nimdesk.figures.drawing import Curve
 
 
 def of_agreement(position: AnyPosition, found: Agreement) -> Content:
@@ -26,15 +26,7 @@ def of_agreement(position: AnyPosition, found: Agreement) -> Content:
     else:
         title += f"they part at {at:,} iterations"
         curves.append({"label": "they part", "x": [at, at], "y": [0.0, 1.0], "low": [], "high": [], "faint": True})
-    plot: Plot = {
-        "x": "iterations",
-        "y": f"visit share of {move.text}",
-        "log_x": True,
-        "log_y": False,
-        "y_range": None,
-        "steps": False,
-        "panels": [panel("", curves)],
-    }
+    plot = plot_of("iterations", f"visit share of {move.text}", curves, log_x=True)
     searches = len(found.own.choices)
     notes = [
         f"{title}.",

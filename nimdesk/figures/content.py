@@ -23,6 +23,7 @@ from nimdesk.search.timeline import Cost, Timeline
 if TYPE_CHECKING:
     from nimdesk.figures.drawing import Curve, Panel, Plot
     from nimdesk.games.take.grundy import Sequence as GrundySequence
+    from nimdesk.play.bundle import SavedRun
 
 StudyMeasure = Literal["optimal", "regret"]
 STUDY_BANDS: dict[str, str] = {
@@ -70,6 +71,14 @@ class Searched:
     def words(self) -> str:
         """The agent in full, after the letter."""
         return f"{self.letter}{': ' * bool(self.letter)}{in_full(self.agent, self.seed)}"
+
+
+def searches_in(runs: Iterable[tuple[str, SavedRun]]) -> list[Searched]:
+    """Those of the lettered runs of a bundle that have curves; ``OptionError`` if none has."""
+    found = [Searched(run.agent, run.seed, run.timeline, letter) for letter, run in runs if run.snapshot.trace]
+    if not found:
+        raise OptionError("None of these agents plays simulations, so there are no curves to draw.")
+    return found
 
 
 def usual_measure(agent: Agent) -> MeasureName:
@@ -306,6 +315,21 @@ def _study_curve(label: str, budgets: list[float], rows: Sequence[StudyRow], mea
         bands = [(row.regret, *row.regret_interval) for row in rows]
     values, low, high = (list(each) for each in zip(*bands, strict=True))
     return {"label": label, "x": budgets, "y": values, "low": low, "high": high, "faint": False}
+
+
+def plot_of(
+    x: str, y: str, curves: list[Curve], y_range: tuple[float, float] | None = None, *, log_x: bool = False
+) -> Plot:
+    """Curves in one panel over these axes."""
+    return {
+        "x": x,
+        "y": y,
+        "log_x": log_x,
+        "log_y": False,
+        "y_range": y_range,
+        "steps": False,
+        "panels": [panel("", curves)],
+    }
 
 
 def panel(title: str, curves: list[Curve]) -> Panel:

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from nimdesk.errors import OptionError
-from nimdesk.figures.content import Content, caption, panel
+from nimdesk.figures.content import Content, caption, plot_of
 from nimdesk.games import AnyPosition, Side
 from nimdesk.play.evaluations import Worth
 
 if TYPE_CHECKING:
-    from nimdesk.figures.drawing import Curve, Plot
+    from nimdesk.figures.drawing import Curve
 
 
 def of_game(last: AnyPosition, worths: Sequence[Worth | None]) -> Content:
@@ -28,14 +28,6 @@ def of_game(last: AnyPosition, worths: Sequence[Worth | None]) -> Content:
     curves: list[Curve] = [{"label": f"worth to {side}", "x": x, "y": shown, "low": [], "high": [], "faint": False}]
     if not all(map(math.isnan, proven)):
         curves.append({"label": "proven", "x": x, "y": proven, "low": [], "high": [], "faint": False})
-    plot: Plot = {
-        "x": "moves played",
-        "y": f"expected score of {side}",
-        "log_x": False,
-        "log_y": False,
-        "y_range": (-0.02, 1.02),
-        "steps": False,
-        "panels": [panel("", curves)],
-    }
+    plot = plot_of("moves played", f"expected score of {side}", curves, (-0.02, 1.02))
     notes = [f"{last.text}: what each position was worth to {side}; 1 is a win, ½ a draw, 0 a loss."]
     return Content(plot, "Worth over the moves", caption(notes))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nimdesk.figures.content import Content, caption, panel
+from nimdesk.figures.content import Content, caption, plot_of
 from nimdesk.games.truth import Truth
 from nimdesk.games.truth_words import truth_sentence
 
 if TYPE_CHECKING:
-    from nimdesk.figures.drawing import Curve, Plot
+    from nimdesk.figures.drawing import Curve
 
 
 def of_truth(truth: Truth) -> Content:
@@ -24,16 +24,8 @@ def of_truth(truth: Truth) -> Content:
         "faint": False,
     }
     side = truth.position.game.side_name(truth.position.turn)
-    plot: Plot = {
-        "x": f"proven score of {side}",
-        "y": "",
-        "log_x": False,
-        "log_y": False,
-        "y_range": (0.0, 1.02),
-        "steps": False,
-        "panels": [panel("", [bars])],
-        "rows": [f"{each.move.text} ({each.value.value})" for each in truth.moves],
-    }
+    plot = plot_of(f"proven score of {side}", "", [bars], (0.0, 1.02))
+    plot["rows"] = [f"{each.move.text} ({each.value.value})" for each in truth.moves]
     return Content(
         plot, f"Moves of {truth.position.text}", caption([f"{truth.position.text}: {truth_sentence(truth)}"])
     )

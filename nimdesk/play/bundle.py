@@ -90,6 +90,11 @@ class Bundle:
     """What saved it; None for bundles of before, and until it is saved."""
 
     @property
+    def lettered(self) -> list[tuple[str, SavedRun]]:
+        """The runs, each with what it is called: A, B, C or D."""
+        return list(zip("ABCD", self.runs, strict=False))
+
+    @property
     def why_unlike(self) -> str:
         """Why even searches that can be run again may have other numbers here, as a clause; "" if they may not."""
         if self.program == __version__:

@@ -255,6 +255,14 @@ def test_old_forms_are_understood_with_a_word(old: tuple[str, ...], new: str, ni
     assert nimdesk("lab", "--bundle", "none.nimbundle.json").err.startswith("nimdesk: --bundle is left out now;")
 
 
+def test_the_figure_of_an_elo_has_the_line_at_which_its_interval_ends(nimdesk: Nimdesk) -> None:
+    assert nimdesk("elo", "35", "0", "11", "--figure", "x.svg").code == 0
+    with Path("x.figure.csv").open(encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if row["faint"] == "1"]
+    assert {row["curve"] for row in rows} == {"end of the interval"}
+    assert [float(row["y"]) for row in rows] == pytest.approx([-(1.96**2) / 2] * 2)
+
+
 def test_elo_of_counts_is_printed(nimdesk: Nimdesk) -> None:
     assert nimdesk("elo", "35", "0", "11").out.startswith("+201.1 Elo [+89.2, +327.0], stronger with")
     wrong = nimdesk("elo", "1", "2")

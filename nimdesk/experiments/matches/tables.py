@@ -26,17 +26,17 @@ def _sum(result: GameResult, side: int, name: str) -> int:
     return sum(getattr(ply, name) for ply in result.plies[odd::2])
 
 
-_Game = tuple[GameTask, GameResult]
+Game = tuple[GameTask, GameResult]
 
 
-def _games(tally: MatchTally) -> Iterator[_Game]:
+def games_of(tally: MatchTally) -> Iterator[Game]:
     """Every counted game, by number."""
     for result in tally.results.by_number():
         if tally.counts(result.number):
             yield tally.matches.task(result.number), result
 
 
-_GAME_COLUMNS: tuple[Column[_Game], ...] = (
+_GAME_COLUMNS: tuple[Column[Game], ...] = (
     Column("number", "the game's number in the plan, from 0", lambda g: g[1].number),
     Column("first", "the player who moves first", lambda g: g[0].setting.players[0]),
     Column("second", "the player who moves second", lambda g: g[0].setting.players[1]),
@@ -122,7 +122,7 @@ def _pairs_with(tally: PairingTally, place: int) -> int:
     return tally.pairs[place]
 
 
-GAMES: Table[_Game] = Table("games", "One row a game.", _GAME_COLUMNS, _games)
+GAMES: Table[Game] = Table("games", "One row a game.", _GAME_COLUMNS, games_of)
 SETTINGS: Table[SettingTally] = Table(
     "table",
     "Games by who moves first and from where.",
