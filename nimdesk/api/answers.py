@@ -166,7 +166,7 @@ class Results(Answer):
         most. A match is drawn by the score over the games, by its ``ratings``, or by the ``llr`` of its test; a tuning
         by the score of each value.
         """
-        name = None if measure is None else choice("measure", measure, self.measures or ("none",))
+        name = None if measure is None or not self.measures else choice("measure", measure, self.measures)
         return drawn(lambda: of_results(self.found, name), axes)
 
     @property

@@ -158,8 +158,9 @@ def convergence(
     from nimdesk.experiments.atlas.games import is_atlas_game
 
     if show is not None:
-        if (typed := typed_for_plan()) or out is not None:
-            raise OptionError(f"--show searches nothing; {typed or '--out'} says what to search. Give one of them.")
+        files = {"--plan": plan_file, "--save-plan": save_plan, "--out": out}
+        if typed := typed_for_plan() or next((flag for flag, file in files.items() if file is not None), ""):
+            raise OptionError(f"--show searches nothing; {typed} says what to search. Give one of them.")
         return show_atlas(_shown(show, "atlas.db"), sort, top, csv, as_json=as_json, figure=figure)
     games, agents = told_apart(words, position, agent, is_atlas_game)
     asked = {"games": games, "agent": agents, **given}

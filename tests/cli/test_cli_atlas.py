@@ -60,6 +60,7 @@ def test_what_is_wrong_with_the_flags_is_said(nimdesk: Nimdesk, tmp_path: Path) 
     for arguments, told in (
         (("--show", "nowhere.db"), "cannot be opened"),
         (("--show", "nowhere.db", "--seeds", "5"), "--show searches nothing"),
+        (("--show", "reference", "--save-plan", "plan.json"), "--show searches nothing; --save-plan says what"),
         (("--position", "chess", "--out", str(tmp_path / "a.db")), "does not name a game"),
         (("--agent", "uct:iterations=5", "--out", str(tmp_path / "a.db")), "cannot have iterations"),
     ):

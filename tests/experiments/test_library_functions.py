@@ -52,8 +52,11 @@ def test_searches_alone_are_a_table_of_their_choices() -> None:
     run = Run(schedule_of(new_plan("s", {"r": PlayerPart(agent="random")}, searches=[part])), None)
     run.start()
     assert run.wait()
-    table = nd.Results(run.found).to_pandas()
-    assert table[["position", "searches"]].to_numpy().tolist() == [["nim:1,2", 3], ["nim:3", 3]]
+    results = nd.Results(run.found)
+    assert results.to_pandas()[["position", "searches"]].to_numpy().tolist() == [["nim:1,2", 3], ["nim:3", 3]]
+    for measure in (None, "score"):
+        with pytest.raises(OptionError, match="These results have no curve"):
+            results.plot(measure=measure)
 
 
 def test_analyse_is_the_command_of_that_name() -> None:
