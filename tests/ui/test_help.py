@@ -98,7 +98,7 @@ def test_f1_is_about_the_innermost_place_that_has_the_keyboard(desk: Desk) -> No
     window.modes.show_mode(EXPERIMENTS)
     experiments = desk.session.experiments.page
     assert experiments is not None
-    for index, page in enumerate(("how-to/experiments", "how-to/match", "how-to/atlas", "how-to/solved")):
+    for index, page in enumerate(("how-to/experiments", "how-to/experiments", "how-to/atlas", "how-to/solved")):
         experiments.tabs.setCurrentIndex(index)
         assert pages.page_about(experiments, experiments) == page
         assert pages.page_about(experiments, experiments.tabs.tabBar()) == page

@@ -20,7 +20,7 @@ PAGES = {
     "SteppingPanel": "explanation/uct",
     "TheoryPanel": "explanation/truth",
     "StudyPanel": "how-to/experiments",
-    "MatchesPanel": "how-to/match",
+    "MatchesPanel": "how-to/experiments",
     "AtlasTab": "how-to/atlas",
     "SolvedTab": "how-to/solved",
 }
