@@ -203,7 +203,7 @@ def open(path: str | Path) -> PlayedGame | SavedSearches | Results | Proof:
         return SavedSearches(*(getattr(bundle, field.name) for field in dataclasses.fields(bundle)))
     if _is_game(path):
         return PlayedGame.of(_one_game(path))
-    endings = ", ".join((RECORD_SUFFIX, BUNDLE, SUFFIX, *CERTIFICATES, *GAMES))
+    endings = ", ".join((RECORD_SUFFIX, BUNDLE, SUFFIX, CERTIFICATES, *GAMES))
     raise RecordError(f"“{path.name}” is no file that nimdesk opens: its name ends in one of {endings}.")
 
 

@@ -25,7 +25,7 @@ def test_a_game_of_another_program_is_opened() -> None:
     assert [(ply.by, ply.elapsed_s) for ply in game.plies] == [("One", 0.456), ("Two", 4.5), ("One", 0.06)]
     with pytest.raises(RecordError, match=r"four\.txt” has 2 games; nd\.convert"):
         nd.open("four.txt")
-    with pytest.raises(RecordError, match=r"ends in one of \.nimdesk, .*\.psq"):
+    with pytest.raises(RecordError, match=r"ends in one of \.nimdesk, .*\.db, \.cert, \.psq"):
         nd.open("a.png")
 
 
