@@ -30,6 +30,11 @@ def board_text(position: AnyPosition) -> str:
     return "\n".join(lines)
 
 
+def position_text(position: AnyPosition) -> str:
+    """The board as lines of text, whose turn it is, and the notation, for a message or a remark in a program."""
+    return "\n".join([board_text(position), describe_turn(position), position.text, ""])
+
+
 def board_svg(position: AnyPosition) -> str:
     """The board as an SVG document, with the notation as its title and whose turn it is as its description."""
     diagram = _diagram(position)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from nimdesk.agents import make_agent
 from nimdesk.disk.paths import GAMES
 from nimdesk.errors import NimdeskError, RecordError
+from nimdesk.figures.boards import position_text
 from nimdesk.formats import (
     FORMATS,
     Asked,
@@ -24,7 +25,6 @@ from nimdesk.formats import (
     read_position,
     write_file,
 )
-from nimdesk.formats.drawn import board_text
 from nimdesk.games import AnyPosition, Game, parse_game, parse_position
 from nimdesk.limit import Limit
 from nimdesk.play import GameInProgress, Human
@@ -405,7 +405,7 @@ def test_a_spoiled_file_is_read_or_refused_in_one_sentence(good: str, seed: int)
 
 
 def test_a_board_can_be_sent_as_text() -> None:
-    assert board_text(parse_position("mnk:3,3,3 b2 a1")) == (
+    assert position_text(parse_position("mnk:3,3,3 b2 a1")) == (
         "3 . . .\n2 . X .\n1 O . .\n  a b c\nX to move\nmnk:3,3,3 b2 a1\n"
     )
-    assert "1-4-5" in board_text(parse_position("nim:3,4,5 1-2"))
+    assert position_text(parse_position("nim:3,4,5 1-2")) == "1 |\n2 ||||\n3 |||||\nSecond to move\nnim:3,4,5 1-2\n"

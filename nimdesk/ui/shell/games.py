@@ -197,9 +197,9 @@ class Games:
 
     def copy_text(self) -> None:
         """Copy the board shown, drawn in letters, to the clipboard."""
-        from nimdesk.formats.drawn import board_text  # lazy: not before the first paint
+        from nimdesk.figures.boards import position_text  # lazy: not before the first paint
 
-        QGuiApplication.clipboard().setText(board_text(self._shown))
+        QGuiApplication.clipboard().setText(position_text(self._shown))
         self._window.status.showMessage("The board was copied as text.", _KEPT_MS)
 
     def _copy(self, text: str) -> None:
@@ -254,7 +254,7 @@ def _set_up(link: Link, page: LaboratoryPage) -> None:
     from nimdesk.ui.laboratory.studied import Studied
     from nimdesk.ui.plots.frame import Axis
 
-    page.model.agents.set_all(tuple(Studied(each.agent.unlimited(), each.seed) for each in link.searches))
+    page.model.agents.set_all(tuple(Studied(each.agent, each.seed) for each in link.searches))
     if link.limit is not None:
         cost, limit = link.limit
         page.model.searches.set_axis(Axis(Cost(cost), log=True))
