@@ -14,7 +14,7 @@ import msgspec
 
 from nimdesk.disk.documents import clause
 from nimdesk.errors import NimdeskError, RecordError
-from nimdesk.games import AnyPosition, Game, Move, parse_game
+from nimdesk.games import AnyPosition, Game, MnkGame, Move, parse_game
 from nimdesk.games.base import MOST_PLIES
 
 NOTHING: Mapping[str, str] = MappingProxyType({})
@@ -188,19 +188,32 @@ class Format:
     write: Callable[[Sequence[Record]], Writing]
     many: bool = False
 
+    @property
+    def label(self) -> str:
+        """The title as it begins a line of a menu."""
+        return self.title[:1].upper() + self.title[1:]
 
-def under_first(rules: Sequence[str], read: Callable[[Game], Record], place: int = 0) -> Record:
-    """What is read by the first of these rules by which all moves are legal; files seldom say which rule was played.
+    @property
+    def ending(self) -> str:
+        """How the name of a new file ends."""
+        return next(iter(self.endings), ".txt")
 
-    The fault is that under the first rules. ``place`` is where the text says how large the board is.
+
+def under_first(asked: Asked, rules: Sequence[str], read: Callable[[MnkGame], Record], place: int) -> Record:
+    """What is read by the rules that are asked for, or the first of these by which all moves are legal.
+
+    Files seldom say which rule was played. The fault is that under the first rules. ``place`` is where the text says
+    how large the board is.
     """
     fault: FaultInFileError | None = None
-    for text in rules:
+    for text in rules if asked.game is None else [asked.game.text]:
         try:
             game = parse_game(text)
         except NimdeskError as error:  # a size or a rule that nimdesk does not know
             fault = fault or FaultInFileError(clause(error), place)
             continue
+        if not isinstance(game, MnkGame):
+            raise FaultInFileError(f"it is a game on a board of columns and rows, not one of {game.text}", place)
         try:
             return read(game)
         except FaultInFileError as error:
@@ -230,6 +243,14 @@ def newline_in(text: str) -> str:
 def refuse(record: Record, title: str, holds: str) -> RecordError:
     """The error for a game that a format cannot hold; ``holds`` says which it can."""
     return RecordError(f"{record.game.title} cannot be written as a {title}, which holds {holds}.")
+
+
+def five_of(record: Record, title: str) -> MnkGame:
+    """The rules of five in a row that were played; the error for any other game, which this format cannot hold."""
+    game = record.game
+    if not isinstance(game, MnkGame) or game.gravity or game.k != 5:
+        raise refuse(record, title, "five in a row without gravity")
+    return game
 
 
 def told_left(records: Sequence[Record], title: str, *holds: str) -> tuple[str, ...]:

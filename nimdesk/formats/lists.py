@@ -31,11 +31,13 @@ from nimdesk.formats.base import (
     refuse,
     told_left,
 )
-from nimdesk.formats.moves import CONNECT_FOUR, columns, offsets, read_line
+from nimdesk.formats.moves import CONNECT_FOUR, columns, counted_from, offsets, read_line
 from nimdesk.games import Game, MnkGame, MnkMove, parse_game
+from nimdesk.games.base import MOST_PLIES
 
 _OFFSETS = re.compile(r"\s*-?[0-9]{1,2}\s*,\s*-?[0-9]{1,2}(\s*,\s*-?[0-9]{1,2}\s*,\s*-?[0-9]{1,2})*\s*")
-_NUMBER = re.compile(r"-?[0-9]{1,2}(?![0-9])")
+_NUMBER = re.compile(r"(-?[0-9]{1,2})(?![0-9])\s*")
+_COMMA = re.compile(r",\s*")
 _COLUMNS = re.compile(r"\s*([0-9]+)(?:[\s,;]+(-?[0-9]{1,3}))?\s*")
 _LOOKED_AT = 50
 # Gomocup's boards, the smaller first.
@@ -76,43 +78,45 @@ def _source(text: str, **more: str) -> dict[str, str]:
 
 
 def _read_openings(text: str, asked: Asked) -> Reading:
-    lines = [(place, _pairs(line, place)) for place, line in _positions(text)]
+    lines = [(line, _pairs(line, place)) for place, line in _positions(text)]
     source = _source(text, form="openings")
-    close = [re.search(r",\s", line) is None for _, line in _positions(text)]
-    game = asked.game or _board_for(lines)
+    game = asked.game or _board_for([pairs for _, pairs in lines])
     if not isinstance(game, MnkGame) or game.gravity:
         raise FaultInFileError(f"openings are of a board without gravity, not of {game.text}")
     records = []
-    for (_, pairs), is_close in zip(lines, close, strict=True):
+    for line, pairs in lines:
         growing = Growing(game)
         growing.line(offsets(game, pairs))
-        records.append(growing.record(source=source | {"close": "yes"} if is_close else source))
+        close = {} if re.search(r",\s", line) else {"close": "yes"}
+        records.append(growing.record(source=source | close))
     told = () if asked.game else (f"Openings do not say how large the board is; they were put on {game.text}.",)
     return Reading(tuple(records), told)
 
 
 def _pairs(line: str, place: int) -> list[tuple[int, int, int]]:
-    numbers, at = list[tuple[int, int]](), 0
+    numbers, at = list[tuple[int, int]](), len(line) - len(line.lstrip())
     while True:
-        at += len(line[at:]) - len(line[at:].lstrip())
         number = _NUMBER.match(line, at)
         if number is None:
             what = "here is nothing more" if at >= len(line) else f"here is “{line[at : at + 8]}”"
             raise FaultInFileError(f"an opening is numbers with commas, such as 0,0, 1,0, 1,3; {what}", place + at)
-        numbers.append((int(number[0]), place + at))
-        at = number.end() + len(line[number.end() :]) - len(line[number.end() :].lstrip())
+        if len(numbers) == 2 * MOST_PLIES:
+            raise FaultInFileError("no game has so many moves", place + at)
+        numbers.append((int(number[1]), place + at))
+        at = number.end()
         if at >= len(line):
             break
-        if line[at] != ",":
+        comma = _COMMA.match(line, at)
+        if comma is None:
             raise FaultInFileError(f"a comma must stand between two numbers; here is “{line[at : at + 8]}”", place + at)
-        at += 1
+        at = comma.end()
     if len(numbers) % 2:
         raise FaultInFileError("an opening has two numbers for each move; the last one has no partner", numbers[-1][1])
     return [(x, y, where) for (x, where), (y, _) in zip(numbers[::2], numbers[1::2], strict=True)]
 
 
-def _board_for(lines: Sequence[tuple[int, list[tuple[int, int, int]]]]) -> Game:
-    numbers = [number for _, pairs in lines for right, down, _ in pairs for number in (right, down)]
+def _board_for(openings: Sequence[list[tuple[int, int, int]]]) -> Game:
+    numbers = [number for pairs in openings for right, down, _ in pairs for number in (right, down)]
     least, most = min(numbers, default=0), max(numbers, default=0)
     fits = (size for size in _BOARDS if -(size // 2) <= least and most < size - size // 2)
     size = next(fits, _BOARDS[-1])
@@ -160,18 +164,16 @@ def _read_columns(text: str, asked: Asked) -> Reading:
         if match is None:
             raise FaultInFileError("a position is columns as digits, with or without its value, such as 4453 2", place)
         lines.append((place, match))
-    zero = any("0" in match[1] for _, match in lines)
-    records, told = [], ""
+    from_, counted = counted_from(asked, zero=any("0" in match[1] for _, match in lines))
+    source = _source(text, form="columns", **{"from": str(from_)})
+    records = []
     for place, match in lines:
         digits = [(int(digit), place + match.start(1) + number) for number, digit in enumerate(match[1])]
-        moves, told = columns(game, digits, asked.columns_from, zero=zero)
         growing = Growing(game)
-        growing.line(moves)
+        growing.line(columns(game, digits, from_))
         score = None if match[2] is None else int(match[2])
-        records.append(growing.record(score=score))
-    from_ = asked.columns_from if asked.columns_from is not None else 0 if zero else 1
-    source = _source(text, form="columns", **{"from": str(from_)})
-    return Reading(tuple(msgspec.structs.replace(each, source=source) for each in records), (told,) if told else ())
+        records.append(growing.record(score=score, source=source))
+    return Reading(tuple(records), (f"The columns were {counted}.",))
 
 
 def _write_columns(records: Sequence[Record]) -> Writing:

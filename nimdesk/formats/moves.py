@@ -111,7 +111,8 @@ def _moves_in(text: str, game: Game, asked: Asked, place: int) -> tuple[list[_Pl
         return _by_words(text, place), ""
     if game.gravity and _COLUMNS.fullmatch(re.sub(_SEPARATORS, "", text)):
         digits = [(int(each[0]), each.start() + place) for each in re.finditer(r"[0-9]", text)]
-        return columns(game, digits, asked.columns_from)
+        from_, counted = counted_from(asked, zero=any(digit == 0 for digit, _ in digits))
+        return columns(game, digits, from_), f"The columns were {counted}."
     numbered = _NUMBERED.sub(lambda found: " " * len(found[0]), text)
     for one in (_CELL, _PAIR):
         found = list(one.finditer(numbered))
@@ -143,13 +144,11 @@ def _pairs(game: MnkGame, found: Sequence[re.Match[str]], asked: Asked, place: i
     pairs = [(int(each[1]), int(each[2]), each.start() + place) for each in found]
     if any(column < 0 or row < 0 for column, row, _ in pairs):
         return offsets(game, pairs), "The numbers were read as distances from the middle, because some are negative."
-    zero = any(0 in pair[:2] for pair in pairs)
-    from_ = asked.columns_from if asked.columns_from is not None else 0 if zero else 1
+    from_, counted = counted_from(asked, zero=any(0 in pair[:2] for pair in pairs))
     moves: list[_Placed] = [
         (_cell(game, column - from_, row - from_, f"{column},{row}", where), where) for column, row, where in pairs
     ]
-    why = "as asked" if asked.columns_from is not None else "a 0 occurs" if zero else "no 0 occurs"
-    return moves, f"The numbers were read as column and row from the top, counted from {from_}: {why}."
+    return moves, f"The numbers were read as column and row from the top, {counted}."
 
 
 def offsets(game: MnkGame, pairs: Sequence[tuple[int, int, int]]) -> list[_Placed]:
@@ -166,22 +165,22 @@ def _cell(game: MnkGame, column: int, row: int, words: str, place: int) -> MnkMo
     return MnkMove(column, game.n - 1 - row)
 
 
-def columns(
-    game: MnkGame, digits: Sequence[tuple[int, int]], from_: int | None, *, zero: bool | None = None
-) -> tuple[list[_Placed], str]:
-    """Marks dropped into these columns: counted from 1, unless a 0 occurs, or it is asked for.
+def counted_from(asked: Asked, *, zero: bool) -> tuple[int, str]:
+    """Whether numbers count from 0 or 1, and that as words with the reason; ``zero`` says whether a 0 occurs."""
+    if asked.columns_from is not None:
+        from_, why = asked.columns_from, "as asked"
+    else:
+        from_, why = (0, "a 0 occurs") if zero else (1, "no 0 occurs")
+    return from_, f"counted from {from_}: {why}"
 
-    ``zero`` says whether a 0 occurs in the whole file.
-    """
-    zero = any(digit == 0 for digit, _ in digits) if zero is None else zero
-    least = from_ if from_ is not None else 0 if zero else 1
+
+def columns(game: MnkGame, digits: Sequence[tuple[int, int]], from_: int) -> list[_Placed]:
+    """Marks dropped into these columns, which count from ``from_``."""
     for digit, place in digits:
-        if not 0 <= digit - least < game.m:
-            most = game.m - 1 + least
-            raise FaultInFileError(f"there is no column {digit} in {game.text}; here they are {least} to {most}", place)
-    why = "as asked" if from_ is not None else "a 0 occurs" if zero else "no 0 occurs"
-    moves: list[_Placed] = [(_dropped(digit - least), place) for digit, place in digits]
-    return moves, f"The columns were counted from {least}: {why}."
+        if not 0 <= digit - from_ < game.m:
+            most = game.m - 1 + from_
+            raise FaultInFileError(f"there is no column {digit} in {game.text}; here they are {from_} to {most}", place)
+    return [(_dropped(digit - from_), place) for digit, place in digits]
 
 
 def _dropped(column: int) -> Callable[[AnyPosition], Move]:

@@ -19,20 +19,20 @@ from nimdesk.formats.base import (
     Record,
     Writing,
     five_in_a_row,
+    five_of,
     lines_in,
     newline_in,
     refuse,
     told_left,
     under_first,
 )
-from nimdesk.games import Game, MnkGame, MnkMove
+from nimdesk.games import MnkGame, MnkMove
 from nimdesk.games.base import MOST_PLIES
 
 _HEADER = re.compile(r"Piskvorky\s+([0-9]{1,3})x([0-9]{1,3})(.*)")
 _BEGAN = re.compile(r".*,\s*([01])\s*")
 _MOVE = re.compile(r"\s*([0-9]{1,4})\s*,\s*([0-9]{1,4})\s*(?:,\s*(-?[0-9]{1,12})\s*)?")
 _ALMOST_MOVE = re.compile(r"\s*-?[0-9]+\s*[,;]")
-_HOLDS = "five in a row without gravity"
 _REC_SIZE = 20
 _HUMANS = ", 0:0, 0"
 
@@ -49,12 +49,8 @@ def _read_psq(text: str, asked: Asked) -> Reading:
     _check_end(rest)
     from_ = 0 if any(0 in where for where, _, _ in moves) else 1
     exact = "standard" in tail.lower()
-    rules = (asked.game.text,) if asked.game else five_in_a_row(columns, rows, exact=exact)
-
-    def read(game: Game) -> Record:
-        return _played(game, moves, from_).record()
-
-    record = under_first(rules, read, header.start(1))
+    rules = five_in_a_row(columns, rows, exact=exact)
+    record = under_first(asked, rules, lambda game: _played(game, moves, from_), header.start(1))
     names = [line.strip() for _, line in rest if not re.fullmatch(r"\s*(-?[0-9]+\s*(,.*)?)?", line)][:2]
     began = _BEGAN.fullmatch(header[3])
     told = ("It counts columns and rows from 0, because a 0 occurs.",) if from_ == 0 else ()
@@ -88,9 +84,7 @@ def _moves(lines: Sequence[tuple[int, str]]) -> _Moves:
     return found
 
 
-def _played(game: Game, moves: _Moves, from_: int) -> Growing:
-    if not isinstance(game, MnkGame):
-        raise FaultInFileError(f"it is a game on a board of columns and rows, not one of {game.text}")
+def _played(game: MnkGame, moves: _Moves, from_: int) -> Record:
     growing, at = Growing(game), 0
     for (column, row), elapsed, place in moves:
         move = MnkMove(column - from_, game.n - 1 - (row - from_))
@@ -98,7 +92,7 @@ def _played(game: Game, moves: _Moves, from_: int) -> Growing:
             sizes = f"{from_} to {game.m - 1 + from_} and rows {from_} to {game.n - 1 + from_}"
             raise FaultInFileError(f"{column},{row} is not on the board, whose columns are {sizes}", place)
         at = growing.play(at, move, place, elapsed_ms=elapsed)
-    return growing
+    return growing.record()
 
 
 def _check_end(rest: Sequence[tuple[int, str]]) -> None:
@@ -110,7 +104,7 @@ def _check_end(rest: Sequence[tuple[int, str]]) -> None:
 
 def _write_psq(records: Sequence[Record]) -> Writing:
     (record,) = records
-    game = _five(record, "game of Piskvork")
+    game = five_of(record, "game of Piskvork")
     source = record.source if record.source.get("form") == "psq" else {}
     newline, from_ = source.get("newline", "\n"), int(source.get("from", 1))
     lines = [f"Piskvorky {game.m}x{game.n}{source.get('header', _HUMANS)}"]
@@ -133,13 +127,6 @@ def _move_lines(record: Record, game: MnkGame, from_: int, *, times: bool = True
         where = f"{move.column + from_},{game.n - 1 - move.row + from_}"
         lines.append(f"{where},{node.elapsed_ms or 0}" if times else where)
     return lines
-
-
-def _five(record: Record, title: str) -> MnkGame:
-    game = record.game
-    if not isinstance(game, MnkGame) or game.gravity or game.k != 5:
-        raise refuse(record, title, _HOLDS)
-    return game
 
 
 def _both(names: tuple[str, str]) -> tuple[str, str]:
@@ -173,8 +160,8 @@ def _read_rec(text: str, asked: Asked) -> Reading:
     moves = _moves(lines[2:])
     rest = lines[2 + len(moves) :]
     _check_end(rest)
-    rules = (asked.game.text,) if asked.game else five_in_a_row(_REC_SIZE, _REC_SIZE)
-    record = under_first(rules, lambda game: _played(game, moves, 0).record(), lines[2][0])
+    rules = five_in_a_row(_REC_SIZE, _REC_SIZE)
+    record = under_first(asked, rules, lambda game: _played(game, moves, 0), lines[2][0])
     source = {"form": "rec", "newline": newline_in(text)}
     if rest:
         source["end"] = text[rest[0][0] :]
@@ -183,7 +170,7 @@ def _read_rec(text: str, asked: Asked) -> Reading:
 
 def _write_rec(records: Sequence[Record]) -> Writing:
     (record,) = records
-    game = _five(record, "game of Gomotur")
+    game = five_of(record, "game of Gomotur")
     if (game.m, game.n) != (_REC_SIZE, _REC_SIZE):
         raise refuse(record, "game of Gomotur", "boards of 20 by 20 alone")
     source = record.source if record.source.get("form") == "rec" else {}

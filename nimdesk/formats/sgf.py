@@ -23,11 +23,11 @@ from nimdesk.formats.base import (
     RecordNode,
     Writing,
     five_in_a_row,
-    refuse,
+    five_of,
     told_left,
     under_first,
 )
-from nimdesk.games import Game, MnkGame, MnkMove, Move, Side
+from nimdesk.games import MnkGame, MnkMove, Move, Side
 
 _FIVE_IN_A_ROW = "4"
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -177,15 +177,7 @@ def _game(nodes: Sequence[_Node], asked: Asked) -> tuple[Record, list[str]]:
         told.append("Its rule is renju; nimdesk does not know its forbidden moves, and reads it as five in a row.")
     columns, rows, place = _size(root)
     rules = five_in_a_row(columns, rows, exact=any(word in rule for word in _EXACT))
-    if asked.game is not None:
-        rules = (asked.game.text,)
-
-    def read(game: Game) -> Record:
-        if not isinstance(game, MnkGame):
-            raise FaultInFileError(f"it is a game on a board of columns and rows, not one of {game.text}", place)
-        return _Reader(game, nodes, told).record()
-
-    record = under_first(rules, read, place)
+    record = under_first(asked, rules, lambda game: _Reader(game, nodes, told).record(), place)
     return record, list(dict.fromkeys(told))
 
 
@@ -306,9 +298,7 @@ def _write(records: Sequence[Record]) -> Writing:
 
 
 def _written(record: Record) -> str:
-    game = record.game
-    if not isinstance(game, MnkGame) or game.gravity or game.k != 5:
-        raise refuse(record, "file in SGF", "five in a row without gravity")
+    game = five_of(record, "file in SGF")
     if max(game.m, game.n) > len(_LETTERS):
         raise RecordError(f"A board of {game.m} by {game.n} cannot be written in SGF: its columns have no letters.")
     size = str(game.m) if game.m == game.n else f"{game.m}:{game.n}"

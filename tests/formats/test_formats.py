@@ -199,7 +199,7 @@ def _random_position(chance: random.Random, game: str, most: int = 40) -> AnyPos
 
 @pytest.mark.parametrize("name", ["psq", "sgf", "openings", "positions", "columns"])
 def test_a_thousand_files_go_out_and_come_in_as_the_same_positions_and_bytes(name: str, tmp_path: Path) -> None:
-    chance, path = random.Random(name), tmp_path / f"x{next(iter(FORM[name].endings), '.txt')}"
+    chance, path = random.Random(name), tmp_path / f"x{FORM[name].ending}"
     game = "mnk:7,6,4:gravity" if name == "columns" else "mnk:15,15,5"
     for _ in range(200):
         position = _random_position(chance, game)
@@ -363,8 +363,9 @@ def test_a_refusal_names_the_file_the_line_and_the_column(name: str, text: str, 
         ("4453\n" * 30_000, "no file has more than 20,000 positions"),
         ("4" * 200_000, "no position takes more than 100,000 letters"),
         ("Piskvorky 15x15, 1:1, 0\n" + "8,8,8\n" * 11_000, "no game has so many moves"),
+        (("0,0" + ", 0,0" * 19_000 + "\n") * 150, "no game has so many moves"),
     ],
-    ids=["deep", "open", "many", "long", "moves"],
+    ids=["deep", "open", "many", "long", "moves", "openings"],
 )
 def test_a_file_that_is_made_to_take_long_is_refused_soon(text: str, what: str) -> None:
     with pytest.raises(RecordError, match=what):
