@@ -22,7 +22,16 @@ def agent_from_flags(agent_text: str, given: Mapping[str, str]) -> Agent:
     ``OptionError`` for an unknown agent, an option that this agent does not have, or a value out of bounds.
     """
     name, _, options = agent_text.partition(":")
-    name, given = agent_named(name), {**_options(options, agent_text), **given}
+    return _agent(agent_named(name), {**_options(options, agent_text), **given})
+
+
+def agent_from_label(label: str) -> Agent:
+    """The agent that has this label, by its very name: of the plug-ins, one of that name alone is loaded."""
+    name, _, options = label.partition(":")
+    return _agent(name, _options(options, label))
+
+
+def _agent(name: str, given: Mapping[str, str]) -> Agent:
     own = PUBLISHED[name].agent_name if name in PUBLISHED else name
     fields = {field.name: field for field in agent_info(own).fields}
     for option in given:

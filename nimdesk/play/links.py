@@ -11,7 +11,8 @@ from math import isfinite
 from typing import NamedTuple
 from urllib.parse import parse_qsl, quote_plus, urlencode, urlsplit
 
-from nimdesk.agents import Agent, agent_info, agent_with
+from nimdesk.agents import Agent
+from nimdesk.agents.naming import agent_from_label
 from nimdesk.errors import NotationError, OptionError, quoted
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.play.laboratory import MAX_AGENTS
@@ -98,15 +99,6 @@ def _limit(given: Sequence[tuple[str, str]]) -> tuple[str, float] | None:
 
 def _search(label: str) -> SharedSearch:
     """The agent of a label such as ``uct:exploration=0.5,seed=7``; ``OptionError``."""
-    name, _, options = label.partition(":")
-    fields = {field.name: field for field in agent_info(name).fields}
-    given: dict[str, object] = {}
-    for word in filter(None, options.split(",")):
-        option, _, value = word.partition("=")
-        field = fields.get(option)
-        if field is None:
-            raise OptionError(f"The agent {name} has no option {quoted(option)}; it has: {', '.join(fields)}.")
-        given[option] = field.parse(value)
-    agent = agent_with(name, given)
+    agent = agent_from_label(label)
     seed = 0 if agent.traits.seed is None else getattr(agent.options, agent.traits.seed) or 0
     return SharedSearch(agent.unlimited(), int(seed))
