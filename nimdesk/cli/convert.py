@@ -16,6 +16,7 @@ from nimdesk.errors import OptionError, quoted
 from nimdesk.formats import Asked
 from nimdesk.games import Game, parse_game
 from nimdesk.play.converting import FORMAT_NAMES, Converted, gather, means_folder, write_gathered
+from nimdesk.play.exchange import as_record
 from nimdesk.play.exercises import SUFFIX
 
 _HELP = """Read games from files of any program, and write them as another one wants them.
@@ -52,15 +53,13 @@ class _TargetType(FileType):
         return _Target(path, means_folder(str(value)))
 
 
-def _game(text: str) -> Game:
-    return parse_game(text)
-
-
 @click.command(help=_HELP)
 @click.argument("sources", type=READ, nargs=-1, required=True, metavar="SOURCE...")
 @click.argument("target", type=_TargetType("written"), metavar="TARGET")
 @click.option("--to", "form", metavar="FORMAT", help=f"{', '.join(FORMAT_NAMES)}.")
-@click.option("--game", type=_game, metavar="GAME", help="The game of files that do not say it, such as mnk:15,15,5.")
+@click.option(
+    "--game", type=parse_game, metavar="GAME", help="The game of files that do not say it, such as mnk:15,15,5."
+)
 @click.option(
     "--columns-from",
     metavar="0|1",
@@ -83,7 +82,7 @@ def convert(
     if form is None and target.path.name.lower().endswith(SUFFIX):
         from nimdesk.cli.exercise_sets import write_exercises  # lazy: it loads solvers
 
-        number, notes = write_exercises([each.record for each in gathered.games], target.path)
+        number, notes = write_exercises(list(map(as_record, gathered.games)), target.path)
         written, what = Converted(number, (target.path,), (*gathered.told, *notes)), "exercise"
     else:
         written = write_gathered(gathered, target.path, form, into_folder=target.is_folder)

@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 from nimdesk.disk.paths import make_private
 from nimdesk.errors import OptionError, quoted, suggestion
-from nimdesk.formats import FORMATS, Asked, Format
-from nimdesk.play.exchange import SAVED, Source, file_names, read_sources, write_sources
+from nimdesk.formats import FORMATS, Asked, Format, Record
+from nimdesk.formats.lists import COLUMNS, OPENINGS, POSITIONS
+from nimdesk.play.exchange import SAVED, Source, file_names, read_sources, write_games
 
 FORMAT_NAMES = (SAVED, *(each.name for each in FORMATS))
 """What the formats are called that games can be written in."""
@@ -64,7 +65,7 @@ def write_gathered(gathered: Gathered, target: Path, form: str | None, *, into_f
         planned = _planned(gathered, target, wanted)
         make_private(target)
     for several, path in planned:
-        told.update(dict.fromkeys(write_sources(several, path, wanted)))
+        told.update(dict.fromkeys(write_games(several, path, wanted)))
     return Converted(len(games), tuple(path for _, path in planned), tuple(told))
 
 
@@ -87,15 +88,15 @@ def _format(form: str | None, target: Path, games: Sequence[Source], *, into_fol
     if found is None:
         which = ", ".join(FORMAT_NAMES)
         raise OptionError(f"The name {quoted(target.name)} does not say which format is meant; say one of: {which}.")
-    # A list is written as it was read, if all of them came from lists of one kind.
-    kinds = {each.record.source.get("form") for each in games}
-    same = names.get(str(next(iter(kinds)))) if len(kinds) == 1 else None
-    return same if same is not None and same.many and found.name == "positions" and same.name != "sgf" else found
+    if found is POSITIONS:  # a list is written as it was read, if all of them came from lists of one kind
+        kinds = {each.source.get("form") if isinstance(each, Record) else None for each in games}
+        return next((each for each in (COLUMNS, OPENINGS) if kinds == {each.name}), found)
+    return found
 
 
 def _planned(gathered: Gathered, folder: Path, form: Format | None) -> list[tuple[Sequence[Source], Path]]:
     """A file for each game, named after that from which it came; no file there is replaced."""
-    ending = f".{SAVED}" if form is None else next(iter(form.endings), ".txt")
+    ending = f".{SAVED}" if form is None else form.ending
     planned: list[tuple[Sequence[Source], Path]] = []
     for path, games in gathered.files:
         names = file_names(path.stem, len(games), ending)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from nimdesk.errors import RecordError
 from nimdesk.formats import Asked, Format, Record, RecordNode, read_file, write_file
@@ -27,6 +27,10 @@ _LINE = 8
 _RESULTS = {Side.FIRST: "B+", Side.SECOND: "W+", None: "0"}
 
 
+Source: TypeAlias = GameInProgress | Record
+"""A game on its way from file to file: a game of this program as it is, or the record of another."""
+
+
 class Games(NamedTuple):
     """The games of a file, and sentences about what it left open or what was not taken over."""
 
@@ -36,13 +40,10 @@ class Games(NamedTuple):
 
 def read_games(path: Path, asked: Asked | None = None) -> Games:
     """All games of a file, be it nimdesk's or of another program; ``RecordError`` for any other file."""
-    if path.name.lower().endswith(RECORD_SUFFIX):
-        return Games((load_game(path),))
-    reading = read_file(path, asked)
-    games, told = tuple(map(game_from, reading.records)), list(reading.told)
-    if any(record.nodes[0].comment for record in reading.records):
-        told.append("What was said of the empty board stands at the first move.")
-    return Games(games, tuple(told))
+    found, told = read_sources(path, asked)
+    if any(isinstance(each, Record) and each.nodes[0].comment for each in found):
+        told = (*told, "What was said of the empty board stands at the first move.")
+    return Games(tuple(map(as_game, found)), told)
 
 
 def first_words(path: Path, games: Games) -> str:
@@ -131,38 +132,35 @@ def analysis_words(snapshot: Snapshot) -> str:
     return "\n".join(lines)
 
 
-class Source(NamedTuple):
-    """A game on its way from file to file: a saved game as it is, or the record of another program."""
+def as_record(source: Source) -> Record:
+    """The game as other programs may have it."""
+    return source if isinstance(source, Record) else record_of(source)
 
-    record: Record
-    game: GameInProgress | None = None
+
+def as_game(source: Source) -> GameInProgress:
+    """The game as this program has it."""
+    return game_from(source) if isinstance(source, Record) else source
 
 
 def read_sources(path: Path, asked: Asked | None = None) -> tuple[tuple[Source, ...], tuple[str, ...]]:
     """All games of a file, and sentences about what it left open; ``RecordError``."""
     if path.name.lower().endswith(RECORD_SUFFIX):
-        game = load_game(path)
-        return (Source(record_of(game), game),), ()
+        return (load_game(path),), ()
     reading = read_file(path, asked)
-    return tuple(map(Source, reading.records)), reading.told
+    return reading.records, reading.told
 
 
-def write_sources(games: Sequence[Source], path: Path, form: Format | None) -> tuple[str, ...]:
+def write_games(games: Sequence[Source], path: Path, form: Format | None) -> tuple[str, ...]:
     """Write these games to a file in this format, or one of them as a saved game without one; ``RecordError``.
 
     Sentences say what the format has no place for.
     """
     if form is not None:
-        return write_file([each.record for each in games], path, form).told
+        return write_file(list(map(as_record, games)), path, form).told
     if len(games) != 1:
         raise RecordError(f"A saved game is one game, and here are {len(games):,}; give a folder in its place.")
-    save_game(games[0].game or game_from(games[0].record), path)
+    save_game(as_game(games[0]), path)
     return ()
-
-
-def write_games(games: Sequence[GameInProgress], path: Path, form: Format | None) -> tuple[str, ...]:
-    """As ``write_sources``, of games of this program."""
-    return write_sources([Source(record_of(game), game) for game in games], path, form)
 
 
 def file_names(stem: str, number: int, ending: str) -> Sequence[str]:

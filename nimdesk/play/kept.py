@@ -388,7 +388,5 @@ def _name(game: GameInProgress, side: Side) -> str:
     player = game.players[side]
     if not isinstance(player, Human):
         return player_title(player)
-    plies = [ply for number, ply in enumerate(game.plies) if number % 2 == side]
-    names = {ply.by for ply in plies if ply.snapshot is None}
-    named = len(names) == 1 and not any(ply.snapshot for ply in plies)
-    return (names.pop() if named else "") or player_title(player)
+    names = {"" if ply.snapshot else ply.by for ply in game.plies[side::2]}
+    return (names.pop() if len(names) == 1 else "") or player_title(player)

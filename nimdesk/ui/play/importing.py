@@ -7,13 +7,17 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from nimdesk.disk import paths
 from nimdesk.errors import NimdeskError
+from nimdesk.play import RECORD_SUFFIX
 from nimdesk.play.kept import Change, KeptGame
 from nimdesk.ui.play.keeping import GameKeeper
 
 if TYPE_CHECKING:
     from nimdesk.play.library import Library
 
+ALL_GAMES = f"Games ({' '.join(f'*{ending}' for ending in (RECORD_SUFFIX, *paths.GAMES))})"
+"""The filter of a dialog for all files that hold games."""
 _AT_ONCE = 50
 """So many games are written before the game on the board gets its turn."""
 

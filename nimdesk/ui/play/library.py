@@ -30,14 +30,14 @@ from nimdesk.errors import NimdeskError
 from nimdesk.formats import FORMATS, Format
 from nimdesk.games import Side, parse_game, parse_position
 from nimdesk.play import RECORD_SUFFIX, Human
+from nimdesk.play.exchange import write_games
 from nimdesk.play.kept import Head
 from nimdesk.play.library import MOST_BYTES, Entry, Library
-from nimdesk.play.record import save_game
 from nimdesk.ui.boards import BoardView, board_for
 from nimdesk.ui.look.desktop import ask_save_path
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import label, open_with, tip
-from nimdesk.ui.play.importing import import_games
+from nimdesk.ui.play.importing import ALL_GAMES, import_games
 from nimdesk.ui.play.keeping import GameKeeper
 
 _COLUMNS = ("Game", "Players", "Result", "Moves", "Last played")
@@ -227,7 +227,7 @@ class LibraryDialog(QDialog):
         self.table.selectionModel().selectionChanged.connect(self._on_selection)
         self.table.activated.connect(self.open_selected)
         self.open_button.clicked.connect(self.open_selected)
-        self.export_button.clicked.connect(self.ask_export)
+        self.export_button.clicked.connect(lambda: self.ask_export(None))
         self.import_button.clicked.connect(self.ask_import)
         self.delete_button.clicked.connect(self.delete_selected)
         self.undo_button.clicked.connect(self.undo_delete)
@@ -326,60 +326,42 @@ class LibraryDialog(QDialog):
     def _then_read(self, _: object) -> None:
         self._read()
 
-    @Slot()
-    def ask_export(self) -> None:
-        """Save the games that are selected as files."""
-        entries = self.selected
-        folder = paths.documents_dir()
-        if len(entries) == 1:
-            kinds = f"nimdesk games (*{RECORD_SUFFIX});;All files (*)"
-            path = ask_save_path(self, "Export this game", folder / _file_name(entries[0]), kinds)
-            if path is not None:
-                self.export([(entries[0].id, path)])
-        elif entries:
-            chosen = QFileDialog.getExistingDirectory(self, "Export these games to a folder", str(folder))
-            if chosen:
-                self.export(_free_names(entries, Path(chosen)))
-
-    def export(self, wanted: list[tuple[int, Path]]) -> None:
-        """Save each of these games to its file."""
-        self._keeper.ask(partial(_export, wanted), self._on_exported)
-
     def _make_formats(self) -> QMenu:
         menu = QMenu(self)
         for each in FORMATS:
-            action = menu.addAction(f"{each.title[:1].upper()}{each.title[1:]}…")
-            action.triggered.connect(partial(self.ask_export_as, each))
+            action = menu.addAction(f"{each.label}…")
+            action.triggered.connect(partial(self.ask_export, each))
         return menu
 
     @Slot()
     def ask_import(self) -> None:
         """Put the games of files into the library, many at once."""
-        endings = " ".join(f"*{ending}" for ending in (RECORD_SUFFIX, *paths.GAMES))
-        kinds = f"Games ({endings});;All files (*)"
+        kinds = f"{ALL_GAMES};;All files (*)"
         chosen, _ = QFileDialog.getOpenFileNames(self, "Import games", str(paths.documents_dir()), kinds)
         if chosen:
             self.told.setText("Reading the files…")
             import_games(self._keeper, [Path(name) for name in chosen], self._read)
 
-    def ask_export_as(self, form: Format) -> None:
-        """Write the games that are selected in this format: to one file if it holds them all, else to a folder."""
+    def ask_export(self, form: Format | None) -> None:
+        """Write the games that are selected in this format, or as saved games without one.
+
+        They go to one file if it holds them all, else to a folder.
+        """
         entries = self.selected
-        ending = next(iter(form.endings), ".txt")
         if not entries:
             return
-        games = [entry.id for entry in entries]
+        title, kinds, ending = "Export this game", f"nimdesk games (*{RECORD_SUFFIX});;All files (*)", RECORD_SUFFIX
+        if form is not None:
+            title, kinds, ending = f"Export as {form.title}", f"{form.label} (*{form.ending})", form.ending
         start = paths.documents_dir() / _file_name(entries[0], ending)
-        if form.many or len(entries) == 1:
-            kinds = f"{form.title[:1].upper()}{form.title[1:]} (*{ending})"
-            path = ask_save_path(self, f"Export as {form.title}", start, kinds)
-            wanted = [] if path is None else [(games, path)]
+        if len(entries) == 1 or (form is not None and form.many):
+            path = ask_save_path(self, title, start, kinds)
+            wanted = [] if path is None else [([entry.id for entry in entries], path)]
         else:
             chosen = QFileDialog.getExistingDirectory(self, "Export these games to a folder", str(start.parent))
-            free = _free_names(entries, Path(chosen), ending) if chosen else []
-            wanted = [([game], path) for game, path in free]
+            wanted = _free_names(entries, Path(chosen), ending) if chosen else []
         if wanted:
-            self._keeper.ask(partial(_export_as, wanted, form), self._on_exported)
+            self._keeper.ask(partial(_export, wanted, form), self._on_exported)
 
     def _on_exported(self, problem: str) -> None:
         self.told.setText(problem or "Exported.")
@@ -395,11 +377,11 @@ def _offer(combo: QComboBox, values: set[str]) -> None:
     combo.blockSignals(False)
 
 
-def _file_name(entry: Entry, ending: str = RECORD_SUFFIX) -> str:
+def _file_name(entry: Entry, ending: str) -> str:
     return paths.file_name(f"{entry.head.title} {_played(entry).replace(':', '.')}") + ending
 
 
-def _free_names(entries: Sequence[Entry], folder: Path, ending: str = RECORD_SUFFIX) -> list[tuple[int, Path]]:
+def _free_names(entries: Sequence[Entry], folder: Path, ending: str) -> list[tuple[list[int], Path]]:
     """A name for each that no file there has, nor another of them."""
     taken: set[Path] = set()
     found = []
@@ -410,26 +392,12 @@ def _free_names(entries: Sequence[Entry], folder: Path, ending: str = RECORD_SUF
             path = first.with_stem(f"{first.stem} ({number})")
             number += 1
         taken.add(path)
-        found.append((entry.id, path))
+        found.append(([entry.id], path))
     return found
 
 
-def _export(wanted: list[tuple[int, Path]], library: Library) -> str:
-    """Save these, in the library's thread; what went wrong, or ""."""
-    for game, path in wanted:
-        try:
-            kept = library.read(game)
-            if kept is not None:
-                save_game(kept.game, path)
-        except NimdeskError as error:
-            return str(error)
-    return ""
-
-
-def _export_as(wanted: Sequence[tuple[Sequence[int], Path]], form: Format, library: Library) -> str:
+def _export(wanted: Sequence[tuple[Sequence[int], Path]], form: Format | None, library: Library) -> str:
     """Write these games to their files in this format, in the library's thread; what is to be said of it, or ""."""
-    from nimdesk.play.exchange import write_games  # lazy: few people write for other programs
-
     told: dict[str, None] = {}
     for games, path in wanted:
         try:

@@ -15,7 +15,7 @@ from nimdesk.disk import paths
 from nimdesk.errors import NimdeskError, RecordError, shown
 from nimdesk.play import RECORD_SUFFIX, GameInProgress
 from nimdesk.ui.look.widgets import keyless
-from nimdesk.ui.play.importing import import_games
+from nimdesk.ui.play.importing import ALL_GAMES, import_games
 from nimdesk.ui.play.keeping import GameKeeper
 from nimdesk.ui.shell.games import Games
 from nimdesk.ui.shell.menus import Preferences
@@ -38,7 +38,7 @@ def _others(game: GameInProgress) -> list[str]:
     for each in FORMATS:
         with suppress(NimdeskError):
             each.write([record])
-            found += [f"{each.title[:1].upper()}{each.title[1:]} (*{ending})" for ending in each.endings]
+            found += [f"{each.label} (*{ending})" for ending in each.endings]
     return found
 
 
@@ -77,8 +77,7 @@ class Files(QObject):
         from PySide6.QtWidgets import QFileDialog  # lazy: not before the first paint
 
         others = f"Bundles of the laboratory (*{_BUNDLE_ENDING});;Certificates (*{paths.CERTIFICATES})"
-        all_games = " ".join(f"*{ending}" for ending in (RECORD_SUFFIX, *paths.GAMES))
-        kinds = f"Games ({all_games});;{_GAMES};;{others};;All files (*)"
+        kinds = f"{ALL_GAMES};;{_GAMES};;{others};;All files (*)"
         name, _ = QFileDialog.getOpenFileName(self._window, "Open a game", str(self._folder), kinds)
         if name:
             self.open(Path(name))
