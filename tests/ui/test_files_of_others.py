@@ -122,6 +122,16 @@ def library(desk: Desk) -> LibraryDialog:
     return dialog
 
 
+def test_a_list_of_any_ending_is_not_written_over_by_the_game_that_was_opened_from_it(
+    desk: Desk, files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (files / "four.csv").write_text("4453 2\n1234 -2\n")
+    desk.session.files.open(files / "four.csv")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: ("", ""))
+    desk.press((K.Key_S, CTRL))
+    assert (files / "four.csv").read_text() == "4453 2\n1234 -2\n"
+
+
 def test_many_files_go_into_the_library_and_out_of_it_in_another_format(
     desk: Desk, files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -217,7 +217,7 @@ class Files(QObject):
     def _keep_name(self, path: Path) -> None:
         """Offer this file again. A game belongs to a file of nimdesk's alone: others do not hold all of it."""
         this, folder = paths.path_text(path), paths.path_text(path.absolute().parent)
-        if not path.name.lower().endswith(paths.GAMES):
+        if path.name.lower().endswith(RECORD_SUFFIX):
             self._keeper.mark_saved(this)
         others = [file for file in self._preferences.now.recent_games if file != this]
         self._preferences.change(games_folder=folder, recent_games=[this, *others][:50])
