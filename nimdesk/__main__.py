@@ -19,7 +19,7 @@ from urllib.parse import unquote, urlsplit
 from nimdesk import compiler_process, letters, lines
 from nimdesk.disk.paths import COMPLETING, DOCUMENTS, GAMES, existing
 from nimdesk.errors import INTERRUPTED, DisplayError, Finding, NimdeskError
-from nimdesk.plugins import entry_points, games
+from nimdesk.plugins import HOST, entry_points, games
 
 if TYPE_CHECKING:
     from nimdesk.games import AnyPosition
@@ -93,6 +93,10 @@ def _run(arguments: Sequence[str]) -> int:
         lines.listen()  # the manager's clock runs while the rest is loaded
     if arguments[:1] == [compiler_process.SERVE]:
         compiler_process.serve(arguments[1:] == ["1"])
+    if arguments[:1] == [HOST]:
+        from nimdesk.plugins.side import serve  # lazy: only a frozen program begins so
+
+        serve(*arguments[1:])
     flags, words = set(), list(arguments)
     while words and words[0] in (_SAFE, _REUSE):
         flags.add(words.pop(0))

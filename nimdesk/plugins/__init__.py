@@ -4,3 +4,6 @@
 stay in such processes (``nimdesk.agents.plugins``). A game is tried in one (``trial``), and is then a game like
 nimdesk's own (``games``).
 """
+
+HOST = "--run-program-of-others"
+"""The first argument of a frozen program that is to be such a process."""

@@ -25,6 +25,7 @@ import msgspec
 from msgspec import Meta
 
 from nimdesk.faults import one_line
+from nimdesk.plugins import HOST
 
 INTRODUCTION_S = 5.0
 """How long a plug-in's own code may take to be loaded and say what it is, while it has a processor."""
@@ -83,6 +84,9 @@ class HostError(Exception):
 
 def host_command(module: str, *arguments: str) -> tuple[str, ...]:
     """The command for a process in which ``main`` of this module serves; it sees the same packages as we do."""
+    if getattr(sys, "frozen", False):
+        # There is no Python but the one in the program itself.
+        return (sys.executable, HOST, module, *arguments)
     path = json.dumps([os.path.abspath(folder) for folder in sys.path])
     # -P keeps the current folder out.
     return (sys.executable, "-P", "-c", _START, path, module, *arguments)

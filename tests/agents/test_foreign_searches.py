@@ -69,6 +69,22 @@ def test_an_example_searches_with_curves_and_comes_to_the_truth(language: str, t
     assert won.best_move.text in ("c1", "g1")
 
 
+@pytest.mark.skipif(os.name == "nt", reason="there no process of nimdesk comes between")
+def test_a_program_frozen_with_its_own_python_starts_engines_as_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = (sys.executable, str(ENGINES / "uct.py"))
+    frozen = tmp_path / "nimdesk"
+    begins = f"sys.path[:] = {sys.path!r}; from nimdesk.__main__ import main; sys.exit(main())"
+    frozen.write_text(f"#!{sys.executable}\nimport sys; {begins}\n")
+    frozen.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(frozen))
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    add_engine("own", command, tmp_path)
+    load_plugins(only="own")
+    assert searched(make_agent("own", {"iterations": 50})).iterations == 50
+
+
 def test_stopping_on_the_way_changes_nothing(tmp_path: Path) -> None:
     agent = example_agent(tmp_path)
     whole = searched(agent, iterations=500)
