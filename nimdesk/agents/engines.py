@@ -176,8 +176,13 @@ class AddedEngine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     @property
     def plugin(self) -> EnginePlugin:
-        """Its agent."""
-        return engine_plugin(self.name, self.greeting, EnginePool(self.begin, self._stamp))
+        """Its agent; one with options that nobody can use is there as well, and says so."""
+        try:
+            return engine_plugin(self.name, self.greeting, EnginePool(self.begin, self._stamp))
+        except OptionError as error:
+            problem = f"cannot be used: it {error}"
+        told = replace(self.greeting, about=f"This engine {problem.rstrip('.')}.", options=())
+        return engine_plugin(self.name, told, EnginePool(self.begin, self._stamp, problem))
 
     def _stamp(self) -> Stamp:
         return stamp_of(self.files)
@@ -196,7 +201,7 @@ def added_engines() -> tuple[AddedEngine, ...]:
         data = read_bounded(path, MAX_BYTES[FORMAT])
         check_header(data, FORMAT, 1, "list of engines")
         return parsed(data, _Engines).engines
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return ()
     except (OSError, ValueError) as error:
         raise OptionError(f"The list of engines “{path}” cannot be read: {os_error_words(error)}.") from error
@@ -212,6 +217,15 @@ def add_engine(name: str, command: Sequence[str], folder: Path, protocol: str | 
     ``OptionError`` says what is wrong with it. Waits for it: not on the UI thread.
     """
     if not re.fullmatch(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*", name) or len(name) > 40:
+def list_problem() -> str:
+    """What is wrong with the file, in a sentence; "" if nothing is."""
+    try:
+        added_engines()
+    except OptionError as error:
+        return str(error)
+    return ""
+
+
         raise OptionError(f"{quoted(name)} is no name for an engine; it is made of small letters, digits, “-” and “_”.")
     protocol = protocol_of(command) if protocol is None else protocol
     if protocol not in PROTOCOLS:

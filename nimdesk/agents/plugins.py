@@ -98,7 +98,7 @@ def find_plugins(reserved: Collection[str]) -> tuple[FoundPlugin, ...]:
 
 
 def known_engines() -> Iterator[EnginePlugin]:
-    """The engines that the person has added; none in safe mode. A list that cannot be read is none."""
+    """The engines that the person has added; none in safe mode. ``list_problem`` says why a list is none."""
     if refused():
         return
     with suppress(OptionError):

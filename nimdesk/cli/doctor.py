@@ -18,6 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from nimdesk.agents import CATALOGUE, DEFAULT_AGENT, load_plugins, make_agent
+from nimdesk.agents.engines import list_problem
 from nimdesk.agents.warm_up import everything_is_compiled
 from nimdesk.disk import logs, paths
 from nimdesk.disk.atomic import os_error_words
@@ -223,6 +224,9 @@ def _plugins() -> Iterator[Finding]:
     load_plugin_games()
     names = [f"{name} ({info.about.rstrip('.')})" for name, info in CATALOGUE.items() if name not in before]
     yield Finding("plug-ins", "; ".join(names) or "no agents")
+    if wrong := list_problem():
+        path = str(paths.engines_file())
+        yield Finding("engines", "not readable", wrong, f"mv {shlex.quote(path)} {shlex.quote(f'{path}.broken')}")
     for name, problem in PROBLEMS.items():
         yield Finding(GAMES_GROUP, f"{name} fails", problem, "nimdesk --safe")
 

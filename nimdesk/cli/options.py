@@ -25,6 +25,7 @@ from nimdesk.agents import (
     NumberField,
     OptionField,
 )
+from nimdesk.agents.engines import list_problem
 from nimdesk.agents.naming import agent_from_text, agent_named, flag
 from nimdesk.cli.file_types import is_table, told_as_file
 from nimdesk.compiling import Compiling
@@ -325,6 +326,8 @@ def list_agents(as_json: bool) -> None:
     for preset in PUBLISHED.values():
         published.add_row(preset.name, preset.agent_name, f"Document {preset.document}. {preset.note}")
     out.print(published)
+    if problem := list_problem():
+        out.print(problem)
 
 
 def _agent_json(info: AgentInfo) -> dict[str, object]:

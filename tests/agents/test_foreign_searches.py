@@ -15,7 +15,7 @@ from plugin_packages import Processes, install, watched_processes
 
 from nimdesk.agents import CATALOGUE, Agent, load_plugins, make_agent
 from nimdesk.agents.engines import add_engine, added_engines, remove_engine
-from nimdesk.disk.paths import engine_logs_dir
+from nimdesk.disk.paths import engine_logs_dir, engines_file
 from nimdesk.errors import AgentError, OptionError
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.games.truth import Value
@@ -294,6 +294,18 @@ def test_engines_are_added_replaced_and_removed(tmp_path: Path) -> None:
     assert added_engines() == ()
     with pytest.raises(OptionError, match=r"^No engine “odd” was added; there are: none\.$"):
         remove_engine("odd")
+
+
+def test_one_in_the_list_with_options_that_nobody_can_use_is_there_with_that_and_hides_no_other(tmp_path: Path) -> None:
+    odd_engine(tmp_path / "odd", HONEST, "{'options': [{'name': 'depth', 'kind': 'switch', 'default': True}]}")
+    odd_engine(tmp_path / "other", HONEST, name="other")
+    text = engines_file().read_text(encoding="utf-8")
+    engines_file().write_text(text.replace('"depth"', '"agent"'), encoding="utf-8")
+    load_plugins()
+    assert searched(make_agent("other", {"iterations": 12})).iterations == 12
+    assert CATALOGUE["odd"].about.startswith("This engine cannot be used: it has an option “agent”")
+    with pytest.raises(AgentError, match=r"^The agent “Odd” cannot be used: it has an option “agent”[^.]*\.$"):
+        searched(make_agent("odd"))
 
 
 @pytest.mark.parametrize(

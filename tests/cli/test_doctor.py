@@ -63,6 +63,19 @@ def test_the_library_of_games_is_looked_at_and_left_as_it_is(nimdesk: Nimdesk) -
     assert path.read_bytes() == b"no library of games"
 
 
+def test_a_list_of_engines_that_cannot_be_read_is_told_and_left_as_it_is(nimdesk: Nimdesk) -> None:
+    path = paths.engines_file()
+    path.parent.mkdir()
+    path.write_text("{ broken")
+    problem = "cannot be read: it is damaged, or no JSON document"
+    assert problem in " ".join(nimdesk("agents").out.split())
+    result = nimdesk("doctor")
+    assert result.code == 2
+    assert f"1. The list of engines “{path}” {problem}" in result.out
+    assert f"       mv {path} {path}.broken\n" in result.out
+    assert path.read_text() == "{ broken"
+
+
 def test_folders_that_cannot_be_looked_into(nimdesk: Nimdesk, monkeypatch: pytest.MonkeyPatch) -> None:
     """As those of another user; for root, of all people, a name that no folder can have stands for them."""
     for name in ("NIMDESK_CONFIG_DIR", "NIMDESK_DATA_DIR"):
