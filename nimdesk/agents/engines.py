@@ -34,7 +34,7 @@ from nimdesk.plugins.protocol import Greeting
 from nimdesk.search import Choice, Searcher
 
 FORMAT = "nimdesk-engines"
-MEMORY_MB = 4_096
+_MEMORY_MB = SearchOptions().memory_mb
 _GREETING_S = 15.0
 _POLL_S = 0.05
 _LONGEST_ABOUT = 300
@@ -54,7 +54,8 @@ def _begin_protocol(command: Sequence[str], folder: Path, log: WordsLog, memory_
 def _begin_gomocup(command: Sequence[str], folder: Path, log: WordsLog, memory_mb: int) -> Engine:
     from nimdesk.agents.gomocup.translator import GomocupEngine  # lazy: most people have no such engine
 
-    return GomocupEngine(command, folder=folder, log=log, memory_mb=memory_mb)
+    # What it is told it keeps to by itself; what the system counts is more.
+    return GomocupEngine(command, folder=folder, log=log, memory_mb=max(memory_mb, _MEMORY_MB))
 
 
 PROTOCOLS: dict[str, Begin] = {"nimdesk-search": _begin_protocol, "gomocup": _begin_gomocup}
@@ -107,6 +108,7 @@ class EnginePlugin:
             title=self.title,
             pool=self.hosts,
             options={part.name: values[part.name] for part in greeting.options} | {"memory_mb": options.memory_mb},
+            memory_mb=options.memory_mb,
             counts=greeting.counts,
             chooses=greeting.chooses,
             budget=None if greeting.counts is None else values[greeting.counts],
@@ -168,11 +170,11 @@ class AddedEngine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         """Where its own words go."""
         return WordsLog(engine_logs_dir() / f"{self.name}.log")
 
-    def begin(self) -> Engine:
-        """Start its process."""
+    def begin(self, memory_mb: int = _MEMORY_MB) -> Engine:
+        """Start its process, which gets no more than so many megabytes."""
         if self.protocol not in PROTOCOLS:
             raise HostError(f"speaks a protocol that is not known, {quoted(self.protocol)}")
-        return PROTOCOLS[self.protocol](self.command, Path(self.folder), self.log, MEMORY_MB)
+        return PROTOCOLS[self.protocol](self.command, Path(self.folder), self.log, memory_mb)
 
     @property
     def plugin(self) -> EnginePlugin:

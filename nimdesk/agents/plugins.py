@@ -160,7 +160,9 @@ def _described(plugin: FoundPlugin, words: bytes | HostError) -> Plugin | Engine
         try:
             told = msgspec.json.decode(words, type=Description)
             if told.search is not None:
-                found = engine_plugin(plugin.name, told.search, EnginePool(plugin.begin_search, plugin.stamp))
+                # Its process bounds its memory itself, with each position.
+                pool = EnginePool(lambda _memory_mb: plugin.begin_search(), plugin.stamp)
+                found = engine_plugin(plugin.name, told.search, pool)
                 about = found.about if told.search.about else f"A search of the package {package}."
                 return replace(found, about=about)
             options_type, problem = options_class(told.options), ""

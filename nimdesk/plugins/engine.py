@@ -147,8 +147,8 @@ def program_command(command: Sequence[str], memory_mb: int) -> tuple[str, ...]:
     return host_command("nimdesk.plugins.command", str(memory_mb), *command)
 
 
-Stamp = tuple[tuple[str, int, int], ...]
-"""The names, times and sizes of files."""
+Stamp = tuple[object, ...]
+"""What a process has begun with: its memory, and the names, times and sizes of its files."""
 
 
 def stamp_of(files: Iterable[Path]) -> Stamp:
@@ -169,25 +169,28 @@ class EnginePool:
     A process whose files have changed since is not used again, so that changed code is taken at the next search.
     """
 
-    def __init__(self, begin: Callable[[], Engine], stamp: Callable[[], Stamp], fault: str = "") -> None:
-        """``begin`` starts a process; ``stamp`` is that of its files. ``fault``: why none can be started."""
+    def __init__(self, begin: Callable[[int], Engine], stamp: Callable[[], Stamp], fault: str = "") -> None:
+        """``begin`` starts a process with so many megabytes; ``stamp`` is that of its files. ``fault``: why none can be
+        started.
+        """
         self._begin, self._stamp, self._fault = begin, stamp, fault
         self._idle: list[tuple[Engine, Stamp]] = []
         self._lock = threading.Lock()
 
-    def take(self) -> tuple[Engine, Stamp]:
-        """A process, which may have greeted already, and the stamp to give it back with."""
+    def take(self, memory_mb: int) -> tuple[Engine, Stamp]:
+        """A process with so much memory, which may have greeted already, and the stamp to give it back with."""
         if self._fault:
             raise HostError(self._fault)
-        stamp = self._stamp()
+        wanted = (memory_mb, *self._stamp())
         with self._lock:
-            fresh = [engine for engine, before in self._idle if before == stamp and engine.alive]
-            old = [engine for engine, _before in self._idle if engine not in fresh]
-            taken = fresh.pop() if fresh else None
-            self._idle = [(engine, stamp) for engine in fresh]
-        for engine in old:
+            # One with other memory stays for those who want that.
+            fresh = [(engine, stamp) for engine, stamp in self._idle if stamp[1:] == wanted[1:] and engine.alive]
+            old = [each for each in self._idle if each not in fresh]
+            taken = next((each for each in fresh if each[1] == wanted), None)
+            self._idle = [each for each in fresh if each is not taken]
+        for engine, _stamp in old:
             engine.close()
-        return (self._begin() if taken is None else taken), stamp
+        return (self._begin(memory_mb), wanted) if taken is None else taken
 
     def give_back(self, engine: Engine, stamp: Stamp) -> None:
         """Keep this process for the next search, unless it owes an answer, or there are enough."""

@@ -43,7 +43,7 @@ _ROUNDING = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
-    """A configured engine: its names, its processes, its options, and what ends a search.
+    """A configured engine: its names, its processes, their memory, its options, and what ends a search.
 
     ``counts`` is what ``budget`` counts; without it the engine is told its seconds alone.
     """
@@ -51,6 +51,7 @@ class Foreign:
     name: str
     title: str
     pool: EnginePool = field(repr=False)
+    memory_mb: int
     options: Mapping[str, object]
     counts: Literal["iterations", "nodes"] | None
     chooses: Literal["visits", "mean"] | None
@@ -115,7 +116,7 @@ class ForeignSearcher:
             if self._held.engine is not None and self._held.engine.going:
                 _release(self._foreign.pool, self._held)
             if self._held.engine is None:
-                self._held.engine, self._held.stamp = self._foreign.pool.take()
+                self._held.engine, self._held.stamp = self._foreign.pool.take(self._foreign.memory_mb)
             if self._held.engine.greeting is not None:
                 self._begin(self._held.engine)
         except HostError as error:

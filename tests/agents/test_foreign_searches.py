@@ -308,6 +308,19 @@ def test_one_in_the_list_with_options_that_nobody_can_use_is_there_with_that_and
         searched(make_agent("odd"))
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux bounds the memory")
+def test_it_gets_the_memory_of_its_options_whatever_others_of_its_kind_get(
+    tmp_path: Path, processes: Processes
+) -> None:
+    words = "str(resource.getrlimit(resource.RLIMIT_DATA)[0] >> 20)"
+    said = f'say("checkpoint", iterations=n, visits=share, value_sums=half, words={words})'
+    agent = odd_agent(tmp_path / "odd", f'import resource; {said}; say("best")', iterations=12)
+    for _ in range(2):
+        for memory_mb in (512, 8_192):
+            assert searched(agent.with_options({"memory_mb": memory_mb})).comment == f"It says: {memory_mb}."
+    assert len(processes) == 3, "one that greeted, and one for each memory"
+
+
 @pytest.mark.parametrize(
     ("greeting", "says"),
     [
