@@ -20,6 +20,7 @@ import msgspec
 from msgspec.structs import replace
 
 from nimdesk.agents.agent import Traits, at_no_position
+from nimdesk.agents.gomocup import PREFIX
 from nimdesk.agents.plugin_options import BUDGETS, SearchOptions, options_class
 from nimdesk.disk.atomic import os_error_words, read_bounded, write_atomically
 from nimdesk.disk.documents import MAX_BYTES, DocumentFaultError, check_header, parsed, sentence
@@ -64,7 +65,7 @@ PROTOCOLS: dict[str, Begin] = {"nimdesk-search": _begin_protocol, "gomocup": _be
 
 def protocol_of(command: Sequence[str]) -> str:
     """The protocol that this program speaks by its name: those of Gomocup begin with "pbrain-"."""
-    return "gomocup" if any(Path(word).name.lower().startswith("pbrain-") for word in command) else "nimdesk-search"
+    return "gomocup" if any(Path(word).name.lower().startswith(PREFIX) for word in command) else "nimdesk-search"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,14 +108,19 @@ class EnginePlugin:
             name=self.name,
             title=self.title,
             pool=self.hosts,
-            options={part.name: values[part.name] for part in greeting.options} | {"memory_mb": options.memory_mb},
             memory_mb=options.memory_mb,
+            options={part.name: values[part.name] for part in greeting.options} | {"memory_mb": options.memory_mb},
             counts=greeting.counts,
             chooses=greeting.chooses,
             budget=None if greeting.counts is None else values[greeting.counts],
             time_s=options.time_s,
         )
         return (ForeignTree if self.traits.tree else ForeignSearcher)(foreign)
+
+
+def log_of(name: str) -> WordsLog:
+    """Where the own words of the engine of this name go."""
+    return WordsLog(engine_logs_dir() / f"{name}.log")
 
 
 def _samples(greeting: Greeting, _options: object) -> bool:
@@ -168,7 +174,7 @@ class AddedEngine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     @property
     def log(self) -> WordsLog:
         """Where its own words go."""
-        return WordsLog(engine_logs_dir() / f"{self.name}.log")
+        return log_of(self.name)
 
     def begin(self, memory_mb: int = _MEMORY_MB) -> Engine:
         """Start its process, which gets no more than so many megabytes."""
@@ -211,14 +217,6 @@ def added_engines() -> tuple[AddedEngine, ...]:
         raise OptionError(sentence(f"The list of engines “{path}” cannot be read: {fault}")) from None
 
 
-def add_engine(name: str, command: Sequence[str], folder: Path, protocol: str | None = None) -> AddedEngine:
-    """Start the command once, hear its greeting, and write it down in place of one of the same name.
-
-    Without a ``protocol`` it is the one that the program's name tells.
-
-    ``OptionError`` says what is wrong with it. Waits for it: not on the UI thread.
-    """
-    if not re.fullmatch(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*", name) or len(name) > 40:
 def list_problem() -> str:
     """What is wrong with the file, in a sentence; "" if nothing is."""
     try:
@@ -228,7 +226,17 @@ def list_problem() -> str:
     return ""
 
 
-        raise OptionError(f"{quoted(name)} is no name for an engine; it is made of small letters, digits, “-” and “_”.")
+def add_engine(name: str, command: Sequence[str], folder: Path, protocol: str | None = None) -> AddedEngine:
+    """Start the command once, hear its greeting, and write it down in place of one of the same name.
+
+    Without a ``protocol`` it is the one that the program's name tells.
+
+    ``OptionError`` says what is wrong with it. Waits for it: not on the UI thread.
+    """
+    if not re.fullmatch(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*", name) or len(name) > 40:
+        raise OptionError(
+            f"{quoted(name)} is no name for an engine; it is made of small letters, digits, “-”, “_” and “.”."
+        )
     protocol = protocol_of(command) if protocol is None else protocol
     if protocol not in PROTOCOLS:
         raise OptionError(f"There is no protocol {quoted(protocol)}; there are: {', '.join(PROTOCOLS)}.")

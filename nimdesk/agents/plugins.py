@@ -18,10 +18,8 @@ from pathlib import Path
 import msgspec
 
 from nimdesk.agents.agent import Traits, at_no_position
-from nimdesk.agents.engines import EnginePlugin, added_engines, engine_plugin
+from nimdesk.agents.engines import EnginePlugin, added_engines, engine_plugin, log_of
 from nimdesk.agents.plugin_options import Description, PluginOptions, options_class
-from nimdesk.disk.logs import WordsLog
-from nimdesk.disk.paths import engine_logs_dir
 from nimdesk.errors import OptionError
 from nimdesk.faults import one_line
 from nimdesk.plugins.engine import Engine, EnginePool, ProtocolEngine, Stamp, stamp_of
@@ -50,8 +48,8 @@ class FoundPlugin:
 
     def begin_search(self) -> Engine:
         """Start the process of one that is a search."""
-        log = WordsLog(engine_logs_dir() / f"{self.name}.log")
-        return ProtocolEngine(host_command("nimdesk.agents.search_host", self.reference), log=log)
+        command = host_command("nimdesk.agents.search_host", self.reference)
+        return ProtocolEngine(command, log=log_of(self.name))
 
     def stamp(self) -> Stamp:
         """That of the files of its module or package, which is not imported."""

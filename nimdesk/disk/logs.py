@@ -129,10 +129,6 @@ class WordsLog:
                 self._file = os.fdopen(descriptor, "ab", buffering=0)
             self._file.write(words)
 
-    def note(self, text: str) -> None:
-        """Write a line of our own, with the time."""
-        self.hear(f"[{time.strftime('%Y-%m-%d %H:%M:%S')}] {text}\n".encode(errors="backslashreplace"))
-
     def close(self) -> None:
         """Close the log; further words open it again."""
         if self._file is not None:

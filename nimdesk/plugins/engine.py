@@ -65,8 +65,8 @@ class Engine(Protocol):
         """End the process. Dropping the engine does the same."""
 
 
-class ProtocolEngine:
-    """An ``Engine`` that speaks the protocol."""
+class ProgramEngine:
+    """What the engines of all protocols share: the process, and the log of what is said beside the answers."""
 
     def __init__(
         self, command: Sequence[str], *, folder: Path | None = None, log: WordsLog, memory_mb: int | None = None
@@ -77,7 +77,7 @@ class ProtocolEngine:
         self.greeting: Greeting | None = None
         self.going = False
         self._log = log
-        wanted = tuple(command) if memory_mb is None else program_command(command, memory_mb)
+        wanted = tuple(command) if memory_mb is None else _program_command(command, memory_mb)
         self._program = Program(wanted, folder=folder, hear=log.hear)
 
     @property
@@ -85,10 +85,14 @@ class ProtocolEngine:
         """Whether the process is still running."""
         return self._program.alive
 
-    @property
-    def pid(self) -> int:
-        """The number of the process."""
-        return self._program.pid
+    def close(self) -> None:
+        """End the process, and all that it has started."""
+        self._program.kill()
+        self._log.close()
+
+
+class ProtocolEngine(ProgramEngine):
+    """An ``Engine`` that speaks the protocol."""
 
     def begin(self, position: Position) -> None:
         """Begin a search, in place of any other; not while it is ``going``."""
@@ -128,16 +132,11 @@ class ProtocolEngine:
         """End the ``go`` under way as soon as possible."""
         self._say(Stop())
 
-    def close(self) -> None:
-        """End the process, and all that it has started."""
-        self._program.kill()
-        self._log.close()
-
     def _say(self, message: Position | Go | Stop | Quit) -> None:
         self._program.write_line(msgspec.json.encode(message))
 
 
-def program_command(command: Sequence[str], memory_mb: int) -> tuple[str, ...]:
+def _program_command(command: Sequence[str], memory_mb: int) -> tuple[str, ...]:
     """The command that runs this program with a keeper, which ends all that it starts, and with bounded memory.
 
     On Windows it is the program itself.

@@ -2,3 +2,6 @@
 
 ``brain`` is nimdesk as such a program. Cells are written "x,y", both from 0, x from the left and y from the top.
 """
+
+PREFIX = "pbrain-"
+"""How the file names of these programs begin."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-_UNLIMITED_MS = 2**31 - 1
+UNLIMITED_MS = 2**31 - 1
+"""What the protocol writes for a match without end."""
 _SMALLEST_MARGIN_S = 0.015
 # What was late by so much may be late by that half again; the memory of it fades in some twenty moves.
 _CAUTION, _FADING = 1.5, 0.9
@@ -26,7 +27,7 @@ class Clock:
         elif key == "timeout_match":
             self._left_s = seconds if milliseconds > 0 else None
         else:
-            self._left_s = None if milliseconds >= _UNLIMITED_MS else seconds
+            self._left_s = None if milliseconds >= UNLIMITED_MS else seconds
 
     @property
     def allowed_s(self) -> float | None:

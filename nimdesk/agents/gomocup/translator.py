@@ -17,18 +17,18 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from nimdesk.agents.gomocup import PREFIX
+from nimdesk.agents.gomocup.clock import UNLIMITED_MS
 from nimdesk.agents.gomocup.stones import OTHER, OWN, CommandError, cell_of, cell_text, rule_of
 from nimdesk.disk.logs import WordsLog
 from nimdesk.errors import NimdeskError
 from nimdesk.faults import one_line
 from nimdesk.games.kit import parse_game, parse_position
 from nimdesk.games.mnk.rules import MnkGame, MnkMove
-from nimdesk.plugins.engine import program_command
-from nimdesk.plugins.process import HostError, Program
+from nimdesk.plugins.engine import ProgramEngine
+from nimdesk.plugins.process import HostError
 from nimdesk.plugins.protocol import Best, Checkpoint, Go, Greeting, OptionPart, Position
 
-PREFIX = "pbrain-"
-"""How the file names of these programs begin."""
 OPTIONS = (
     OptionPart(
         name="max_node",
@@ -64,7 +64,6 @@ OPTIONS = (
     ),
 )
 _ABOUT_S, _REFUSAL_S = 2.0, 1.0
-_UNLIMITED_MS = 2**31 - 1
 _LONGEST_SHOWN = 80
 _MOVE = re.compile(r"\s*(-?\d+\s*,\s*-?\d+)\s*")
 _TOLD = re.compile(r'(\w+)\s*=\s*"([^"]{1,100})"')
@@ -85,34 +84,21 @@ class _Waiting(Enum):
     MOVE = auto()
 
 
-class GomocupEngine:
+class GomocupEngine(ProgramEngine):
     """An ``Engine`` for one running program."""
 
     def __init__(self, command: Sequence[str], *, folder: Path | None, log: WordsLog, memory_mb: int) -> None:
         """Start the command in this folder; it gets no more memory than that, whatever it is told."""
-        self.greeting: Greeting | None = None
-        self.going = False
-        self._log, self._name = log, Path(command[0]).stem
-        self._program = Program(program_command(command, memory_mb), folder=folder, hear=log.hear)
+        super().__init__(command, folder=folder, log=log, memory_mb=memory_mb)
+        self._name = Path(command[0]).stem
         self._board: tuple[int, int] | None = None
         self._position: Position | None = None
         self._time_ms: int | None = None
         self._told: deque[Greeting | Checkpoint | Best] = deque()
         self._known = Checkpoint()
         self._refusal: tuple[str, float] | None = None
-        self._closed = False
         self._waiting, self._since = _Waiting.ABOUT, time.monotonic()
         self._say("ABOUT")
-
-    @property
-    def alive(self) -> bool:
-        """Whether the process is still running."""
-        return self._program.alive
-
-    @property
-    def pid(self) -> int:
-        """The number of the process."""
-        return self._program.pid
 
     def begin(self, position: Position) -> None:
         """Begin a search, in place of any other; ``HostError`` for a game that is not five in a row."""
@@ -156,12 +142,10 @@ class GomocupEngine:
 
     def close(self) -> None:
         """End the program, and all that it has started."""
-        if not self._closed:
-            self._closed = True
-            with suppress(HostError):  # it may have ended by itself
+        if self.alive:
+            with suppress(HostError):  # it may end by itself just now
                 self._say("END")
-        self._program.kill()
-        self._log.close()
+        super().close()
 
     def _say(self, line: str) -> None:
         self._log.hear(f"< {line}\n".encode())
@@ -225,7 +209,7 @@ class GomocupEngine:
             "rule": rule_of(self._game),
             "max_node": options.get("max_node"),
             "thread_num": options.get("thread_num"),
-            "time_left": _UNLIMITED_MS,
+            "time_left": UNLIMITED_MS,
         }
         for key, value in infos.items():
             if value is not None:
