@@ -10,7 +10,7 @@ from nimdesk.agents import Agent
 from nimdesk.errors import AgentError
 from nimdesk.games import AnyPosition
 from nimdesk.limit import Limit
-from nimdesk.search import Searcher, Snapshot
+from nimdesk.search import Searcher, Snapshot, drive
 
 _FEW, _SEEDS = 60, 8
 _STEPS = (1, 2, 5, 10, 23, _FEW)
@@ -136,10 +136,7 @@ class _Trial:
 
     def _searched(self, position: AnyPosition, seed: int, budget: int) -> Snapshot:
         searcher = self._started(position, seed, budget)
-        until_s = _SLICE_S
-        while searcher.advance(Limit(time_s=until_s)) is None:
-            self._check()
-            until_s += _SLICE_S
+        drive(searcher, on_snapshot=lambda _now: self._check(), slice_s=_SLICE_S)
         return searcher.snapshot()
 
     def _to(self, searcher: Searcher, step: int) -> Snapshot:

@@ -221,11 +221,14 @@ class ForeignSearcher:
             return
         most = MAX_ITERATIONS if own.budget is None else own.budget
         asked = limit.nodes if own.counts == "nodes" else limit.iterations
-        next_row = int(self._at[np.searchsorted(self._at, done, side="right")])
         # Not beyond a limit, nor the next row of the trace, nor what fits into a slice.
-        end = min(most, MAX_ITERATIONS if asked is None else asked, next_row)
+        end = min(most, MAX_ITERATIONS if asked is None else asked, self._next_row(done))
         self._asked = done + self._pace.count(max(end - done, 1), left_s)
         self._go_to(engine, self._asked)
+
+    def _next_row(self, done: int) -> int:
+        """The next moment of which the trace has a row."""
+        return int(self._at[np.searchsorted(self._at, done, side="right")])
 
     def _go_to(self, engine: Engine, count: int, tree: int = 0) -> None:
         if self._foreign.counts == "nodes":
@@ -262,8 +265,7 @@ class ForeignSearcher:
             best = self._moves[choice]
             self._steps.append(Step(told.depth, told.nodes or 0, self._elapsed_s, best, Value.UNKNOWN))
         self._told = told
-        due = int(self._at[np.searchsorted(self._at, self._rows[-1].iterations if self._rows else 0, side="right")])
-        if told.iterations >= due:
+        if told.iterations >= self._next_row(self._rows[-1].iterations if self._rows else 0):
             self._rows.append(self._now)
 
     def _check(self, told: Checkpoint) -> None:

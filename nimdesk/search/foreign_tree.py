@@ -8,6 +8,7 @@ from nimdesk.games import AnyPosition, Move
 from nimdesk.plugins.process import HostError
 from nimdesk.plugins.protocol import Checkpoint, TreeNode
 from nimdesk.search.foreign import SLICE_S, ForeignSearcher
+from nimdesk.search.textbook.sampling import after
 from nimdesk.search.tree_types import Branch, Family, Line
 
 _LOOK_S = 1.0
@@ -28,10 +29,7 @@ class ForeignTree(ForeignSearcher):
         key = tuple(move.text for move in line)
         if (line and key not in self._visits) or not self._children:
             return None
-        position = self._position
-        for move in line:
-            position = position.play(move)
-        legal = {move.text: move for move in position.legal_moves}
+        legal = {move.text: move for move in after(self._position, line).legal_moves}
         branches = tuple(self._branch(node, legal[node.line[-1]]) for node in self._children.get(key, ()))
         return Family(line, self._visits[key] if line else self._count, branches)
 
