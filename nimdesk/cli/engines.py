@@ -7,9 +7,10 @@ from pathlib import Path
 
 import click
 
-from nimdesk.agents import CATALOGUE
+from nimdesk.agents import CATALOGUE, PUBLISHED
 from nimdesk.agents.engines import PROTOCOLS, add_engine, remove_engine
-from nimdesk.cli.options import write_text
+from nimdesk.cli.options import HUMAN, write_text
+from nimdesk.disk.atomic import os_error_words
 from nimdesk.disk.paths import resources_dir
 from nimdesk.errors import OptionError, quoted, shown
 
@@ -48,7 +49,7 @@ def engine_added(protocol: str | None, name: str, command: tuple[str, ...]) -> N
     NAME is what it is called from now on. COMMAND starts it, in this folder; it is started once now, to hear what it
     can. In the window it is among the players at the next start. A program of the same name is replaced.
     """
-    if name in CATALOGUE:
+    if name in (HUMAN, *PUBLISHED, *CATALOGUE):
         raise OptionError(f"There is an agent {quoted(name)} already; choose another name.")
     engine = add_engine(name, command, Path.cwd(), protocol)
     greeting = engine.greeting
@@ -86,7 +87,7 @@ def new_agent(name: str, language: str) -> None:
     try:
         folder.mkdir()
     except OSError as error:
-        raise OptionError(f"The folder “{name}” cannot be made: {error.strerror}.") from error
+        raise OptionError(f"The folder “{name}” cannot be made: {os_error_words(error)}.") from error
     if language == "python":
         write_text(folder / "pyproject.toml", _PROJECT.format(name=name, module=module))
         write_text(folder / f"{module}.py", text)

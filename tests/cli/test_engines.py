@@ -130,5 +130,6 @@ def test_a_match_goes_on_to_its_end_whatever_it_does(body: str, points: int, nim
 def test_names_and_folders_that_are_taken_are_refused(nimdesk: Nimdesk, tmp_path: Path) -> None:
     (tmp_path / "there").mkdir()
     assert nimdesk("new-agent", "there").err == "nimdesk: There is a “there” already; choose another name.\n"
-    assert "There is an agent “uct” already" in nimdesk("add-engine", "uct", sys.executable).err
+    for name in ("uct", "uct-002", "human"):
+        assert f"There is an agent “{name}” already" in nimdesk("add-engine", name, sys.executable).err
     assert "“My Engine” is no name for an engine" in nimdesk("add-engine", "My Engine", sys.executable).err
