@@ -35,7 +35,7 @@ from nimdesk.ui.experiments.shown_results import ShownResults
 from nimdesk.ui.jobs.bridge import Bridge
 from nimdesk.ui.look.widgets import label, plain, tip
 
-_PLAN, _PATH, _ABOUT = (Qt.ItemDataRole.UserRole + number for number in range(3))
+_PLAN, _PATH, _ABOUT, _NAMED = (Qt.ItemDataRole.UserRole + number for number in range(4))
 
 
 class RunWordsDialog(QDialog):
@@ -98,7 +98,7 @@ class RunsColumn(QWidget):
     def __init__(self, shown: ShownResults, head: RunHead, jobs: Bridge) -> None:
         super().__init__()
         self._shown, self._head, self._jobs = shown, head, jobs
-        self.list = RunList()
+        self.list = RunList(shown.runner.waits)
         self.new = QPushButton("New p&lan…")
         self.new.setToolTip("Set up a match or a tournament of your own")
         self.remove = QPushButton("&Delete…")
@@ -123,6 +123,7 @@ class RunsColumn(QWidget):
         self.rename.clicked.connect(self._on_rename)
         shown.runner.state_changed.connect(self._on_state)
         shown.runner.frame_changed.connect(self._on_run_frame)
+        shown.runner.queue_changed.connect(self._on_queue)
 
     @property
     def others(self) -> list[tuple[str, Path]]:
@@ -150,6 +151,10 @@ class RunsColumn(QWidget):
             self.refresh()
         self._follow()
 
+    def _on_queue(self) -> None:
+        self.list.tell()
+        self._follow()
+
     def _follow(self) -> None:
         frame = self._shown.newest
         if frame is not None and not frame.complete:
@@ -169,8 +174,10 @@ class RunList(QTreeWidget):
     told = Signal(str)
     """The person chose an unreadable file: why, as one sentence."""
 
-    def __init__(self) -> None:
+    def __init__(self, waits: Callable[[Path], bool]) -> None:
+        """``waits`` says whether the run with results at a path waits for its turn."""
         super().__init__()
+        self._waits = waits
         self.setAccessibleName("Published tables and runs")
         self.setHeaderHidden(True)
         self.setColumnCount(1)
@@ -208,28 +215,40 @@ class RunList(QTreeWidget):
             path = default_path(built_in.plan)
             entry = done.pop(path, None)
             plan = built_in.plan
-            words = f"not run yet; about {duration(60 * built_in.minutes)}" if entry is None else _entry_words(entry)
             name = (entry and entry.name) or plan.title
-            _add(published, f"{name}\n{words}", plan, path, f"{built_in.title}. {built_in.source}")
+            _add(published, name, plan, path, f"{built_in.title}. {built_in.source}")
         own = self._section("Runs on this machine")
         for path, entry in done.items():
-            lines = [entry.title, " · ".join(filter(None, [entry.date, _few(entry.positions)])), _entry_words(entry)]
+            lines = [entry.title, " · ".join(filter(None, [entry.date, _few(entry.positions)]))]
             _add(own, "\n".join(filter(None, lines)), entry.plan, path, entry.problem or about_run(entry))
         if not done:
             nothing = QTreeWidgetItem(own, ["none yet"])
             nothing.setFlags(Qt.ItemFlag.NoItemFlags)
         self.expandAll()
+        self.tell()
         self.look_for(self._wanted)
         self.blockSignals(False)
         self.mark(selected)
+
+    def tell(self) -> None:
+        """Say how far each of them was when it was read, and which ones wait for their turn."""
+        for item in self.items():
+            if (path := item.data(0, _PATH)) is not None:
+                _say(item, self._words(item.data(0, _PLAN), path))
+
+    def _words(self, plan: Plan | None, path: Path) -> str:
+        entry, waiting = self._entries.get(path), "waiting for its turn" * self._waits(path)
+        if entry is not None:
+            return "; ".join(filter(None, (_entry_words(entry), waiting)))
+        assert plan is not None, "only a published table is listed before it was run"
+        return f"{waiting or 'not run yet'}; about {duration(60 * BUILT_IN[plan.name].minutes)}"
 
     def show_done(self, path: Path | None, done: int, total: int) -> None:
         """Say how far the run with results at this path is by now, if it is listed and could be read."""
         for item in self.items():
             plan = item.data(0, _PLAN)
             if path is not None and item.data(0, _PATH) == path and plan is not None:
-                named = item.text(0).rpartition("\n")[0]
-                item.setText(0, f"{named}\n{_so_far(plan, done, total)}")
+                _say(item, _so_far(plan, done, total))
 
     def mark(self, path: Path | None) -> None:
         """Mark only the run with results at this path, if it is listed, without choosing it."""
@@ -268,12 +287,18 @@ class RunList(QTreeWidget):
         self.plan_chosen.emit(plan, item.data(0, _PATH))
 
 
-def _add(parent: QTreeWidgetItem, text: str, plan: Plan | None, path: Path, about: str) -> None:
-    item = QTreeWidgetItem(parent, [text])
+def _add(parent: QTreeWidgetItem, named: str, plan: Plan | None, path: Path, about: str) -> None:
+    item = QTreeWidgetItem(parent)
+    item.setData(0, _NAMED, named)
     item.setData(0, _PLAN, plan)
     item.setData(0, _PATH, path)
     item.setData(0, _ABOUT, about)
     item.setToolTip(0, tip(about))
+
+
+def _say(item: QTreeWidgetItem, words: str) -> None:
+    """Put these words below what the run is called."""
+    item.setText(0, "\n".join(filter(None, (item.data(0, _NAMED), words))))
 
 
 def _few(texts: Sequence[str]) -> str:

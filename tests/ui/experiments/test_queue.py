@@ -84,6 +84,17 @@ def test_what_waits_can_be_taken_out(bench: Bench, busy: MatchesPanel) -> None:
     assert busy.runner.plan.name == "first"
 
 
+def test_the_list_says_of_a_published_table_that_it_waits(bench: Bench, busy: MatchesPanel) -> None:
+    runs = busy.runs.list
+    before = runs.items()[0].text(0)
+    assert "\nnot run yet; about " in before
+    runs.setCurrentItem(runs.items()[0])
+    press(bench, "exp_start")
+    assert runs.items()[0].text(0) == before.replace("not run yet", "waiting for its turn")
+    press(bench, "exp_cancel")
+    assert runs.items()[0].text(0) == before
+
+
 def test_nothing_waits_twice_and_what_runs_does_not_wait(bench: Bench, busy: MatchesPanel) -> None:
     busy.start()
     assert [each.plan.name for each in busy.runner.queue] == ["second", "third"]
