@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from msgspec import UNSET, UnsetType
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QVBoxLayout, QWidget
 
 from nimdesk.agents import make_agent
 from nimdesk.agents.fields import real_field, whole_field
@@ -99,9 +99,7 @@ class MatchForm(EditedForm):
         }
 
     def _lay_out(self) -> None:
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(4, 8, 8, 8)
-        layout.setSpacing(8)
+        layout = self._column()
         title = heading("Title")
         title.setBuddy(self.title.line)
         self.setFocusProxy(self.title.line)
@@ -128,14 +126,7 @@ class MatchForm(EditedForm):
             row_of.setLayout(number_row(*edits))
             self.ends.append(row_of)
             layout.addWidget(row_of)
-        layout.addWidget(self.work)
-        layout.addWidget(self.problem)
-        row = QHBoxLayout()
-        row.addStretch(1)
-        row.addWidget(self.use)
-        layout.addLayout(row)
-        layout.addStretch(1)
-        self.setMaximumWidth(760)
+        self._end(layout)
 
     def take(self, plan: Plan) -> bool:
         try:

@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeAlias
 
 import msgspec
 from PySide6.QtCore import Signal, SignalInstance
-from PySide6.QtWidgets import QCheckBox, QComboBox, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from nimdesk.agents import Agent, agent_from_json
 from nimdesk.errors import NimdeskError
@@ -161,6 +161,24 @@ class EditedForm(PlanForm):
         """Whether the person changed something since ``take``."""
         self.use = QPushButton("&Use this plan")
         self.use.setToolTip("Show the plan, ready to be run with Start")
+
+    def _column(self) -> QVBoxLayout:
+        """The column of its fields, yet empty."""
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(4, 8, 8, 8)
+        layout.setSpacing(8)
+        self.setMaximumWidth(760)
+        return layout
+
+    def _end(self, column: QVBoxLayout) -> None:
+        """Put below the fields how much work the plan is, what is wrong, and the button."""
+        column.addWidget(self.work)
+        column.addWidget(self.problem)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        row.addWidget(self.use)
+        column.addLayout(row)
+        column.addStretch(1)
 
     def take(self, plan: Plan) -> bool:
         """Fill in this plan; if the form cannot hold all of it, fill in only players and positions and return False."""

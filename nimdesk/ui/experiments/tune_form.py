@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
-
 from nimdesk.agents import Agent, make_agent
 from nimdesk.agents.fields import whole_field
 from nimdesk.experiments.hypotheses import OF_SCORE
@@ -69,9 +67,7 @@ class TuneForm(EditedForm):
         return lines | {edit.field.name: edit for edit in self.numbers}
 
     def _lay_out(self) -> None:
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(4, 8, 8, 8)
-        layout.setSpacing(8)
+        layout = self._column()
         layout.addWidget(self.agents)
         for words, line, about in (("Values to try", self.ranges, _ABOUT), ("Budget of a move", self.budget, "")):
             title = heading(words)
@@ -83,14 +79,7 @@ class TuneForm(EditedForm):
         layout.addWidget(self.positions)
         layout.addLayout(number_row(self.values, self.games, self.confirm))
         layout.addLayout(number_row(self.elo1, self.opening, self.seed))
-        layout.addWidget(self.work)
-        layout.addWidget(self.problem)
-        row = QHBoxLayout()
-        row.addStretch(1)
-        row.addWidget(self.use)
-        layout.addLayout(row)
-        layout.addStretch(1)
-        self.setMaximumWidth(760)
+        self._end(layout)
         self.setFocusProxy(self.ranges.line)
 
     def take(self, plan: Plan) -> bool:
@@ -120,8 +109,7 @@ class TuneForm(EditedForm):
 
     def _plan(self) -> Plan:
         agent = with_budget(self._chosen, self.budget.text)
-        numbers = {edit.field.name: edit.value for edit in self.numbers}
-        values, games, confirm, elo1, opening, seed = (int(number or 0) for number in numbers.values())
+        values, games, confirm, elo1, opening, seed = (int(edit.value or 0) for edit in self.numbers)
         settings = parse_settings(agent, self.ranges.text.split(), values=values, seed=seed)
         how = {"games": games, "confirm": confirm, "opening_plies": opening, "seed": seed}
         return tuning_plan(agent, settings, self.positions.texts, elo1=float(elo1), **how)
