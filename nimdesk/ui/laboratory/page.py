@@ -122,9 +122,11 @@ class LaboratoryPage(QWidget):
         actions["lab_two"].toggled.connect(self._on_two)
         for name, follow in (("lab_side", self.views.set_side), ("lab_log_y", self.views.set_log_y)):
             actions[name].toggled.connect(follow)
+        for pane in self.views.panes:
+            pane.view_changed.connect(self._on_views)
         actions["lab_truth"].setChecked(True)
         actions["lab_truth"].toggled.connect(self._on_truth)
-        self.views.set_two(self.two_views)
+        self._on_two(self.two_views)
 
     def _lay_out(self) -> Iterator[None]:
         plots = QWidget()
@@ -168,7 +170,11 @@ class LaboratoryPage(QWidget):
 
     def _on_two(self, two: bool) -> None:
         self.views.set_two(two)
+        self._on_views()
         self._share_room()
+
+    def _on_views(self) -> None:
+        self._actions["lab_log_y"].setEnabled(self.views.may_log)
 
     def _on_truth(self, shown: bool) -> None:
         # No proof may delay the page before it is on the screen.

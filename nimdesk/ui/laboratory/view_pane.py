@@ -47,6 +47,8 @@ class ViewPane(QWidget):
     """A list of views, a line that explains the plot, and the plot of the chosen view, or one for each agent."""
 
     view_chosen = Signal()
+    view_changed = Signal()
+    """Another view is shown, be it chosen by a person or not."""
     move_hovered = Signal(object)
     moment_chosen = Signal(float)
     x_zoomed = Signal(object)
@@ -156,6 +158,12 @@ class ViewPane(QWidget):
         self.choice.setCurrentIndex(self.choice.findData(self.shown_key))
         self.choice.setToolTip(tip(drawn_tree.TIP if self._draws_tree else view.tip))
         self.show_frames(self._frames)
+        self.view_changed.emit()
+
+    @property
+    def may_log(self) -> bool:
+        """Whether the values shown may be on a logarithmic axis."""
+        return self.view.may_log and not self._draws_tree
 
     @property
     def plot(self) -> FramePlot:
@@ -222,8 +230,10 @@ class ViewPane(QWidget):
 
     def set_words(self, sentence: str) -> None:
         """Describe the plot in words, for screen readers."""
-        title, about = (drawn_tree.TITLE, drawn_tree.TIP) if self._draws_tree else (self.view.title, self.view.tip)
-        text = f"{title}. {about}. {self.plots.empty.text() or sentence}"
+        title, about, empty = self.view.title, self.view.tip, self.plots.empty.text()
+        if self.tree is not None:
+            title, about, empty = drawn_tree.TITLE, drawn_tree.TIP, self.tree.why_not
+        text = f"{title}. {about}. {empty or sentence}"
         self.setAccessibleDescription(text)
         for panel in self.shown:
             panel.plots.describe(text)

@@ -98,6 +98,11 @@ class ViewsPanel(QWidget):
         self._side = side
         self._draw()
 
+    @property
+    def may_log(self) -> bool:
+        """Whether any of the views shown may have a logarithmic value axis."""
+        return any(pane.may_log for pane in self.panes if not pane.isHidden())
+
     def set_log_y(self, log_y: bool) -> None:
         """Make the value axis logarithmic, for views that allow it."""
         self._log_y = log_y

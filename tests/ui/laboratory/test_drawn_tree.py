@@ -18,6 +18,7 @@ from nimdesk.agents import make_agent
 from nimdesk.games import parse_position
 from nimdesk.play.game_tree import TreeNode
 from nimdesk.ui.laboratory.drawn_tree import MOST_NODES, DrawnTree
+from nimdesk.ui.plots.frame import View
 
 LATE = "mnk:3,3,3 a1 b2 c3 c1"
 
@@ -111,7 +112,7 @@ def test_where_alpha_beta_has_cut_is_drawn_with_the_window_that_closed(garden: G
     garden.click("a2")
     cut = garden.node("a2").cut
     assert cut is not None
-    assert (cut.alpha, cut.beta, cut.maximises) == (-1, -1, False)
+    assert (cut.alpha, cut.beta) == (-1, -1)
     dashed = Qt.PenStyle.DashLine
     for off in (
         [node.line[-1].text for node in garden.node("a2").children if node.is_cut_off],
@@ -213,6 +214,26 @@ def test_what_is_taken_away_is_what_is_seen(garden: Garden, monkeypatch: pytest.
 
 def test_a_picture_can_be_had_before_any_search(garden: Garden) -> None:
     assert garden.desk.enabled("take_picture", "take_data", "take_full") == [True, True, False]
+
+
+def test_a_logarithmic_axis_is_offered_where_a_view_can_have_one(garden: Garden) -> None:
+    assert garden.desk.enabled("lab_log_y") == [False]
+    garden.page.set_two_views(True)
+    second = garden.page.views.panes[1]
+    for view, able in ((View.ENTROPY, True), (View.MEAN, False), (View.VISITS, True)):
+        second.set_view(view)
+        assert garden.desk.enabled("lab_log_y") == [able]
+    garden.page.set_two_views(False)
+    assert garden.desk.enabled("lab_log_y") == [False]
+    garden.pane.set_view(View.SHARE)
+    assert garden.desk.enabled("lab_log_y") == [True]
+
+
+def test_a_screen_reader_is_told_of_the_tree_and_not_of_the_plot_behind_it(garden: Garden) -> None:
+    garden.search("minimax")
+    words = garden.pane.accessibleDescription()
+    assert words.startswith("Game tree. ")
+    assert words.endswith(f" {garden.page.model.shown.sentence}")
 
 
 def test_the_view_is_there_again_at_the_next_start(open_desk: OpenDesk) -> None:
