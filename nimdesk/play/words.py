@@ -287,8 +287,8 @@ def by_words(ply: Ply, side: Side, players: tuple[Player, Player], game: Game) -
 
 
 def decided_words(ply: Ply) -> str:
-    """What the search of a computer had decided of the move that it played: "wins in 9", "forced" where no other move
-    was left; "" where nothing was, and for a person's move.
+    """What the search of a computer had decided of the move that it played: "wins in 9", "forced" where it was the only
+    one, "others lose" where those are proven to; "" where nothing was, and for a person's move.
     """
     snapshot = None if ply.by == Human().title else ply.snapshot
     stats = None if snapshot is None else snapshot.stats_of(ply.move)
@@ -296,7 +296,9 @@ def decided_words(ply: Ply) -> str:
         return ""
     if stats.proven is not None:
         return stats.proof
-    return "forced" if snapshot.stopped is StopReason.DECIDED else ""
+    if snapshot.stopped is not StopReason.DECIDED:
+        return ""
+    return "forced" if len(snapshot.moves) == 1 else "others lose"
 
 
 def chosen_words(ply: Ply) -> str:

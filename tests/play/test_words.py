@@ -10,12 +10,14 @@ from msgspec.structs import replace
 
 from nimdesk.agents import make_agent
 from nimdesk.games import parse_position
+from nimdesk.games.truth import Value
 from nimdesk.limit import Limit
 from nimdesk.play import GameInProgress, Human
 from nimdesk.play.log import game_log
 from nimdesk.play.record import load_game, save_game
-from nimdesk.play.words import proposal, search_words
-from nimdesk.search import MoveStats, Snapshot, drive
+from nimdesk.play.tree import Ply
+from nimdesk.play.words import chosen_words, proposal, search_words
+from nimdesk.search import MoveStats, Snapshot, StopReason, drive
 
 
 def searched(text: str, name: str, limit: Limit, **options: object) -> Snapshot:
@@ -45,6 +47,14 @@ def test_in_a_lost_position_every_move_is_said_to_lose() -> None:
         r"Hint: take 1 from pile (\d)\. Every move loses\. \1-1 is one of 4 moves that hold out longest\.",
         proposal(snapshot),
     )
+
+
+@pytest.mark.parametrize(("text", "told"), [("nim:1", "forced"), ("nim:2", "others lose")])
+def test_a_move_is_called_forced_only_where_it_was_the_only_one(text: str, told: str) -> None:
+    one, *others = parse_position(text).legal_moves
+    moves = (MoveStats(one, 9, 0.5), *(MoveStats(other, 1, 0.0, proven=Value.LOSS) for other in others))
+    snapshot = replace(searched(text, "uct", Limit(iterations=2), iterations=2), moves=moves, best_move=one)
+    assert chosen_words(Ply(one, "UCT", snapshot=snapshot.ended(StopReason.DECIDED))) == told
 
 
 def test_a_search_in_python_says_so_in_figures_log_and_file(tmp_path: Path) -> None:
