@@ -14,12 +14,11 @@ from nimdesk.experiments.strength import Strength, strength_of
 from nimdesk.figures.content import of_grundy
 from nimdesk.figures.matches import of_strength
 from nimdesk.figures.solved import of_truth
-from nimdesk.games import AnyPosition, solver_for
+from nimdesk.games import AnyPosition, solved
 from nimdesk.games.certificates import read_certificate
 from nimdesk.games.take.codes import HeapRule, sequence_rule
 from nimdesk.games.truth import Certificate, Truth
 from nimdesk.games.truth_words import truth_sentence
-from nimdesk.limit import Limit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -58,15 +57,10 @@ class Solution(Truth, Answer, frozen=True):
 
 def solve(where: Where, *, time_s: float = 10.0) -> Solution:
     """What can be proven of a position and of each move within ``time_s`` seconds; the rest is ``Value.UNKNOWN``."""
-    start, limit = position_of(where), Limit(time_s=real("time_s", time_s))
+    start, time_s = position_of(where), real("time_s", time_s)
     if start.outcome is not None:
         raise OptionError(f"There is nothing to solve in {start.text}: the game is over.")
-    solver = solver_for(start)
-    solver.start(start)
-    for part in limit.slices(None):
-        if solver.advance(part):
-            break
-    truth = solver.truth()
+    truth, _ = solved(start, time_s)
     return Solution(*(getattr(truth, name) for name in Truth.__struct_fields__))
 
 

@@ -11,6 +11,7 @@ from nimdesk.games.kit import (
     parse_position,
     presets,
     register,
+    solved,
     solver_for,
 )
 from nimdesk.games.mnk.kit import KIT as MNK_KIT
@@ -46,5 +47,6 @@ __all__ = [
     "parse_position",
     "presets",
     "register",
+    "solved",
     "solver_for",
 ]

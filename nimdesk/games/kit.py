@@ -195,6 +195,19 @@ def solver_for(position: AnyPosition, *, distances: bool = True) -> Solver:
     return new_solver(distances=distances)
 
 
+def solved(
+    position: AnyPosition, time_s: float, stop: Event | None = None, slice_s: float = 0.05
+) -> tuple[Truth, bool]:
+    """What is proven of a position in so many seconds, and whether that is all; ``stop`` ends it within ``slice_s``.
+
+    May load numba: not on the UI thread.
+    """
+    solver = solver_for(position)
+    solver.start(position)
+    done = any(solver.advance(part) for part in Limit(time_s=time_s).slices(stop, slice_s))
+    return solver.truth(), done
+
+
 @lru_cache(maxsize=64)  # studies search the same few positions again and again
 def preferences(position: AnyPosition) -> tuple[int, ...]:
     """A number for each legal move, larger for what the game prefers while nothing else is known; 0 for all without."""

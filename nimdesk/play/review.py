@@ -15,10 +15,9 @@ from enum import Enum
 import msgspec
 
 from nimdesk.agents import Agent, make_agent
-from nimdesk.games import AnyPosition, Move, Side, solver_for
+from nimdesk.games import AnyPosition, Move, Side, solved
 from nimdesk.games.truth import MoveTruth, Truth, Value, with_wins_at_once
 from nimdesk.games.truth_words import kept_sentence, thrown_sentence, told
-from nimdesk.limit import Limit
 from nimdesk.play.evaluations import Turn, Worth, turning_point, worth_of_search
 from nimdesk.search import Snapshot, drive
 from nimdesk.search.options import MAX_SEED
@@ -150,12 +149,8 @@ class Reviewer:
 
     def _proven(self, position: AnyPosition, stop: threading.Event | None) -> Truth | None:
         """The truth, where it is complete within the time."""
-        solver = solver_for(position)
-        solver.start(position)
-        for part in Limit(time_s=self.exact_s).slices(stop):
-            if solver.advance(part):
-                return solver.truth()
-        return None
+        truth, done = solved(position, self.exact_s, stop)
+        return truth if done else None
 
     def _best_line(self, truth: Truth, stop: threading.Event | None) -> tuple[Move, ...]:
         """How perfect play goes on: the side that wins hurries, the side that loses resists."""

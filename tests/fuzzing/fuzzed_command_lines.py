@@ -129,7 +129,7 @@ def _nothing_begins(folder: Path) -> Iterator[None]:
         _replaced("nimdesk.cli.warm_up", warm_up=nothing),
         patch.object(Agent, "new_searcher", nothing),
         patch("nimdesk.cli.analyse.solver_for", nothing),
-        patch("nimdesk.play.review.solver_for", nothing),
+        patch("nimdesk.play.review.solved", nothing),
         patch("nimdesk.experiments.truth.solver_for", nothing),
         patch("nimdesk.experiments.run.Run.start", _only_open),
     ):

@@ -7,9 +7,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
 from nimdesk.agents import make_agent
+from nimdesk.games import parse_position
 from nimdesk.games.truth import Value
 from nimdesk.play.moment import State
-from nimdesk.ui.jobs.truth import TruthFollower
+from nimdesk.ui.jobs.truth import NodeTruths, TruthFollower
 
 
 def truth_label(desk: Desk) -> QLabel:
@@ -125,3 +126,16 @@ def test_the_listing_of_minimax_can_be_read(open_desk: OpenDesk) -> None:
     snapshot = desk.controller.shown_snapshot
     assert snapshot is not None
     assert any("level" in line.lower() for line in snapshot.listing)
+
+
+def test_what_is_wanted_again_and_by_several_lines_is_proven_once(desk: Desk) -> None:
+    one, two = parse_position("nim:3,4,5 1-1"), parse_position("nim:3,4,5 1-1 2-1")
+    truths, told = NodeTruths(2.0), list[int]()
+    truths.changed.connect(lambda: told.append(len(truths.known)))
+    try:
+        for _ in range(2):
+            truths.want([one, two, parse_position("nim:3,4,5 2-1 1-1")])
+        desk.wait(lambda: not truths.busy)
+        assert told == [1, 2]
+    finally:
+        truths.shutdown()

@@ -17,17 +17,16 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from nimdesk.agents import CATALOGUE, DEFAULT_AGENT, PUBLISHED, agent_with, load_plugins
+from nimdesk.agents import DEFAULT_AGENT, agent_with
 from nimdesk.cli.analyse import snapshot_json, truth_json
 from nimdesk.errors import OptionError
 from nimdesk.experiments.tuning import with_budget
 from nimdesk.figures.boards import board_svg, board_text
-from nimdesk.games import AnyPosition, load_plugin_games, parse_position, presets, solver_for
+from nimdesk.games import AnyPosition, load_plugin_games, parse_position, presets, solved
 from nimdesk.games.base import describe_outcome, describe_turn
 from nimdesk.games.kit import notation_help
 from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.games.truth_words import truth_sentence
-from nimdesk.limit import Limit
 from nimdesk.play.review import exactly
 from nimdesk.play.words import answer_words
 from nimdesk.search import StopReason, drive
@@ -244,8 +243,6 @@ class Oracle:
         position = parse_position(asked.position)
         if position.outcome is not None:
             raise OptionError(f"There is nothing to analyse in {position.text}: {describe_outcome(position)}.")
-        if asked.agent not in PUBLISHED and asked.agent not in CATALOGUE:
-            load_plugins(only=asked.agent)
         agent = agent_with(asked.agent, asked.options)
         if asked.budget is not None:
             agent = with_budget(agent, str(asked.budget))
@@ -276,14 +273,8 @@ class Oracle:
         if (known := self._known.get(text)) is not None:
             self._known.move_to_end(text)
             return known
-        solver = solver_for(position)
-        solver.start(position)
-        done = False
-        for part in Limit(time_s=time_s).slices(self._stop):
-            if done := solver.advance(part):
-                break
+        truth, done = solved(position, time_s, self._stop)
         self._go_on()
-        truth = solver.truth()
         if done:
             self._known[text] = truth
             if len(self._known) > _MOST_KEPT:

@@ -8,7 +8,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QThread, Signal
 
-from nimdesk.games import AnyPosition, solver_for
+from nimdesk.games import AnyPosition, solved, solver_for
 from nimdesk.games.truth import Truth, Value
 from nimdesk.games.truth_words import kept_sentence, truth_sentence
 from nimdesk.limit import Limit
@@ -283,7 +283,7 @@ class NodeTruths(QObject):
 
     def want(self, positions: Iterable[AnyPosition]) -> None:
         """Prove these, and no longer what was wanted before."""
-        self._wanted = [each for each in positions if each.outcome is None and each not in self.known]
+        self._wanted = [each for each in positions if each.outcome is None]
         self._go_on()
 
     def shutdown(self) -> None:
@@ -292,11 +292,15 @@ class NodeTruths(QObject):
         self._bridge.shutdown()
 
     def _go_on(self) -> None:
+        # Several lines lead to one position, and what is being proven is wanted until it is known.
+        self._wanted = [each for each in self._wanted if each not in self.known]
         if self._job is None and self._wanted:
             if len(self.known) > _MOST_NODES:
                 self.known.clear()
-            found = partial(_solved, self._wanted.pop(0), self._time_s)
-            self._job = self._bridge.start(found, done=self._learn, failed=self._on_failed)
+            due, time_s = self._wanted.pop(0), self._time_s
+            self._job = self._bridge.start(
+                lambda job: solved(due, time_s, job.stopping, _SLICE_S)[0], done=self._learn, failed=self._on_failed
+            )
 
     def _learn(self, truth: Truth) -> None:
         self._job = None
@@ -308,13 +312,3 @@ class NodeTruths(QObject):
         # It is told where the position itself is studied; the drawing has a question mark.
         self._job = None
         self._go_on()
-
-
-def _solved(position: AnyPosition, time_s: float, job: Job) -> Truth:
-    """Runs in the thread: what is proven of the position in so much time."""
-    solver = solver_for(position)
-    solver.start(position)
-    for part in Limit(time_s=time_s).slices(job.stopping, _SLICE_S):
-        if solver.advance(part):
-            break
-    return solver.truth()
