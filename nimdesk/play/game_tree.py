@@ -121,11 +121,6 @@ def value_text(value: int | None) -> str:
     return "?" if value is None else signed(value)
 
 
-def bound_text(bound: int | None, infinite: str) -> str:
-    """One end of a window, which may be infinite."""
-    return infinite if bound is None else signed(bound)
-
-
 def cut_text(cut: Cut) -> str:
     """Why a node was left, as briefly as it can be said."""
     return f"α {signed(cut.alpha)} ≥ β {signed(cut.beta)}"
@@ -152,7 +147,7 @@ def _search_words(branch: Branch) -> str:
     if window is None:
         mean = "" if branch.mean_value is None else f", mean value {branch.mean_value:.3f} for who played the move"
         return f"{branch.visits:,} {'visit' if branch.visits == 1 else 'visits'}{mean}."
-    came = f"Searched with α {bound_text(window.alpha, '−∞')}, β {bound_text(window.beta, '+∞')}"
+    came = f"Searched with α {window.alpha_text}, β {window.beta_text}"
     found = "" if window.value is None else f", found {signed(window.value)}"
     return f"{came}{found}: {window.why}."
 

@@ -34,20 +34,27 @@ class Window:
     best: bool = False
     """Whether its parent has its value from it."""
 
+    @property
+    def alpha_text(self) -> str:
+        """Alpha as it is shown: with its sign, or −∞."""
+        return "−∞" if self.alpha is None else signed(self.alpha)
+
+    @property
+    def beta_text(self) -> str:
+        """Beta as it is shown: with its sign, or +∞."""
+        return "+∞" if self.beta is None else signed(self.beta)
+
 
 @dataclass(frozen=True, slots=True)
 class Cut:
     """Why alpha-beta left a node before its last move: alpha was at least beta, so nothing that followed could matter.
 
     ``alpha`` and ``beta`` are the window as it left, for the side to move at the root: what this side has for sure, and
-    what the other one can hold it to. ``maximises`` says that this side is to move here, so that the value of the node
-    had risen to beta; else it had fallen to alpha. ``moves`` were not searched, in the order in which they would have
-    been.
+    what the other one can hold it to. ``moves`` were not searched, in the order in which they would have been.
     """
 
     alpha: int
     beta: int
-    maximises: bool
     moves: Line
 
 

@@ -81,7 +81,7 @@ def _cut(node: Node) -> Cut:
     assert node.value is not None
     alpha, beta = (node.value, node.beta) if node.maximises else (node.alpha, node.value)
     # A value at least beta, or at most alpha, is so for a bound that was finite.
-    return Cut(int(alpha), int(beta), node.maximises, node.skipped)
+    return Cut(int(alpha), int(beta), node.skipped)
 
 
 def _branch(tree: DepthFirst, parent: Node, node: Node) -> Branch:

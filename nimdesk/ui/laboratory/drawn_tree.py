@@ -12,7 +12,7 @@ from nimdesk.search.tree_types import Family, Line
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.readers import Asker, TreeAnswer, TreeReader, TreeRequest, iterations_shown, records
 from nimdesk.ui.laboratory.run_bar import SnugButton
-from nimdesk.ui.laboratory.studied import LETTERS, after
+from nimdesk.ui.laboratory.studied import LETTERS
 from nimdesk.ui.laboratory.tree_drawing import TreeDrawing
 from nimdesk.ui.look.widgets import announce, arrange, label
 
@@ -80,7 +80,7 @@ class DrawnTree(QWidget):
         self.drawing.pressed.connect(self._toggle)
         self.drawing.selected.connect(self._on_selected)
         self.drawing.pointed.connect(self._on_pointed)
-        self.drawing.chosen.connect(self._study)
+        self.drawing.chosen.connect(self._lab.place.play_line)
         self.deeper.clicked.connect(self.unfold_level)
         self.fold.clicked.connect(self.fold_all)
         self._lab.node_truths.changed.connect(self._draw_soon)
@@ -254,9 +254,6 @@ class DrawnTree(QWidget):
         self._told = None if node is None else line
         if root is not None and node is not None:
             self.words.setText(node_words(root, node))
-
-    def _study(self, line: Line) -> None:
-        self._lab.place.go_to(after(self._lab.place.position, line))
 
     # Room
 

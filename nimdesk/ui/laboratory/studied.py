@@ -59,7 +59,11 @@ class Place(Followed):
 
     def play(self, move: Move) -> None:
         """Study the position after this legal move."""
-        self.go_to(self.position.play(move))
+        self.play_line((move,))
+
+    def play_line(self, line: Iterable[Move]) -> None:
+        """Study the position after these legal moves."""
+        self.go_to(after(self.position, line))
 
     def back(self) -> None:
         """Study the position visited before this one, if there is one."""

@@ -12,7 +12,7 @@ from PySide6.QtGui import QFocusEvent, QFontMetricsF, QKeyEvent, QMouseEvent, QP
 from PySide6.QtWidgets import QWidget
 
 from nimdesk.games import AnyPosition, Side
-from nimdesk.play.game_tree import TreeNode, bound_text, cut_text, value_text
+from nimdesk.play.game_tree import TreeNode, cut_text, value_text
 from nimdesk.search.tree_types import Line
 from nimdesk.ui.boards import BoardView, board_for
 from nimdesk.ui.boards.base import short_count
@@ -272,7 +272,7 @@ class TreeDrawing(QWidget):
         if node.branch is not None:
             window = node.branch.window
             if window is not None:
-                words = f"[{bound_text(window.alpha, '−∞')}, {bound_text(window.beta, '+∞')}]"
+                words = f"[{window.alpha_text}, {window.beta_text}]"
             else:
                 words = short_count(node.branch.visits)
             painter.setPen(theme.color("muted"))

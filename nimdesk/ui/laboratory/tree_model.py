@@ -351,7 +351,7 @@ def _window_text(window: Window, column: int) -> str:
         mark = " ◂" if window.best else ""
         return f"{'–' if window.value is None else signed(window.value)}{mark}"
     if column == 3:
-        return "−∞" if window.alpha is None else signed(window.alpha)
+        return window.alpha_text
     if column == 4:
-        return "+∞" if window.beta is None else signed(window.beta)
+        return window.beta_text
     return window.why

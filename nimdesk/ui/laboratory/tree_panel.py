@@ -26,7 +26,6 @@ from nimdesk.ui.figure_dialog import last_look
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.readers import Asker, TreeAnswer, TreeReader, TreeRequest, iterations_shown, records
 from nimdesk.ui.laboratory.run_bar import SnugButton
-from nimdesk.ui.laboratory.studied import after
 from nimdesk.ui.laboratory.tree_list import TreeList
 from nimdesk.ui.laboratory.tree_model import TreeModel
 from nimdesk.ui.look.desktop import ask_save_path, warn
@@ -139,7 +138,7 @@ class TreePanel(QWidget):
         self.list.expanded.connect(self._on_expanded)
         self.list.selectionModel().currentChanged.connect(self._show_selected)
         self.list.verticalScrollBar().valueChanged.connect(self._ask_soon)
-        self.list.chosen.connect(self._study)
+        self.list.chosen.connect(self._lab.place.play_line)
         self.list.copy_wanted.connect(self.copy)
         self.least.valueChanged.connect(self._on_least)
         self.unfold.clicked.connect(self.unfold_best)
@@ -308,9 +307,6 @@ class TreePanel(QWidget):
             return
         QGuiApplication.clipboard().setText(tree.caption)
         self._lab.told.emit(f"Saved to {path}; the caption was copied.")
-
-    def _study(self, line: Line) -> None:
-        self._lab.place.go_to(after(self._lab.place.position, line))
 
     def _show_selected(self) -> None:
         item = self.rows.item(self.list.currentIndex())
