@@ -216,10 +216,9 @@ def listing(parent: QWidget, lines: tuple[str, ...]) -> QDialog:
 
 def readings(parent: QWidget, heading: str) -> QDialog:
     """A dialog with what would explain the figures of published tables, from this heading on."""
-    dialog = _page(parent, "The readings", "")
-    text = dialog.findChild(QTextBrowser)
-    assert text is not None
+    text = QTextBrowser()
     text.setMarkdown((resources_dir() / "readings.md").read_text(encoding="utf-8"))
+    dialog = text_dialog(parent, "The readings", text)
     dialog.resize(820, 620)
 
     def go_there() -> None:
