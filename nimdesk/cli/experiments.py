@@ -76,7 +76,7 @@ The CSV depends on the plan alone, not on threads, a cluster, interruptions or h
 A budget is a number of iterations; for agents that search without sampling (alphabeta, minimax, solver) one of nodes.
 Or it is a time for all of them, as in --budgets 1ms-1s: then agents are compared by what they find in the same time,
 the column “budget” has milliseconds, and the results depend on the machine. Agents with a budget of their own (levels,
-plug-ins, players that look the move up) are read at their end: one row, one flat line.
+plug-ins that only choose, players that look the move up) are read at their end: one row, one flat line.
 
 Exit codes: 0 done, 2 something to put right, 130 stopped by Ctrl-C (what is done is printed and kept).
 """

@@ -100,7 +100,7 @@ class Reader:
 
     def _typed(self, words: list[str]) -> None:
         if words[:2] == ["pip", "install"]:
-            self._install(self.folder / words[2])
+            self._install(self.folder / words[-1])
         elif words:
             assert words[0] == "nimdesk", words
             opened = words[1:2] if len(words) == 2 and words[1].endswith((*DOCUMENTS, *GAMES)) else []
