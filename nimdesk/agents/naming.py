@@ -8,7 +8,10 @@ from functools import partial
 from nimdesk.agents.agent import CATALOGUE, Agent
 from nimdesk.agents.catalogue import agent_info, load_plugins
 from nimdesk.agents.published import PUBLISHED, agent_with
-from nimdesk.errors import OptionError, suggestion
+from nimdesk.errors import OptionError, quoted, suggestion
+
+HUMAN = "human"
+"""A person, where players are named."""
 
 
 def flag(name: str) -> str:
@@ -56,6 +59,12 @@ def _options(options: str, text: str) -> dict[str, str]:
             )
         given[option.strip().replace("-", "_")] = value
     return given
+
+
+def check_free(name: str) -> None:
+    """``OptionError`` if a person, or an agent that is known by now, is called so."""
+    if name in (HUMAN, *PUBLISHED, *CATALOGUE):
+        raise OptionError(f"There is an agent {quoted(name)} already; choose another name.")
 
 
 def agent_named(text: str, also: Sequence[str] = ()) -> str:

@@ -10,7 +10,7 @@ from typing import Protocol
 import click
 
 from nimdesk.agents import CATALOGUE, load_plugins
-from nimdesk.agents.naming import agent_named
+from nimdesk.agents.naming import HUMAN, agent_named
 from nimdesk.cli.atlas import atlas
 from nimdesk.cli.check_agent import check_agent
 from nimdesk.cli.check_game import check_game
@@ -40,7 +40,7 @@ from nimdesk.cli.inspecting import (
 from nimdesk.cli.interrupting import UnfinishedError, interruptibly, leave
 from nimdesk.cli.measuring import compare, elo, rate, tune
 from nimdesk.cli.old_forms import as_now
-from nimdesk.cli.options import HUMAN, CompilerProgress, player_named, position_of, print_error, say
+from nimdesk.cli.options import CompilerProgress, player_named, position_of, print_error, say
 from nimdesk.cli.serve import serve
 from nimdesk.compiling import listening
 from nimdesk.disk.atomic import os_error_words

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from nimdesk.agents import CATALOGUE, PUBLISHED
 from nimdesk.agents.engines import PROTOCOLS, add_engine, remove_engine
-from nimdesk.cli.options import HUMAN, write_text
+from nimdesk.agents.naming import check_free
+from nimdesk.cli.options import write_text
 from nimdesk.disk.atomic import os_error_words
 from nimdesk.disk.paths import resources_dir
 from nimdesk.errors import OptionError, quoted, shown
@@ -49,8 +49,7 @@ def engine_added(protocol: str | None, name: str, command: tuple[str, ...]) -> N
     NAME is what it is called from now on. COMMAND starts it, in this folder; it is started once now, to hear what it
     can. In the window it is among the players at the next start. A program of the same name is replaced.
     """
-    if name in (HUMAN, *PUBLISHED, *CATALOGUE):
-        raise OptionError(f"There is an agent {quoted(name)} already; choose another name.")
+    check_free(name)
     engine = add_engine(name, command, Path.cwd(), protocol)
     greeting = engine.greeting
     games = ", ".join(greeting.games) or "every game"

@@ -26,7 +26,7 @@ from nimdesk.agents import (
     OptionField,
 )
 from nimdesk.agents.engines import list_problem
-from nimdesk.agents.naming import agent_from_text, agent_named, flag
+from nimdesk.agents.naming import HUMAN, agent_from_text, agent_named, flag
 from nimdesk.cli.file_types import is_table, told_as_file
 from nimdesk.compiling import Compiling
 from nimdesk.disk.atomic import check_ordinary, os_error_words, write_atomically
@@ -219,9 +219,6 @@ def _named(path: Path, what: str) -> str:
 
 def _to(path: Path, what: str) -> str:
     return f" to “{path}”" if what else ""
-
-
-HUMAN = "human"
 
 
 def default_text(field: OptionField) -> str:

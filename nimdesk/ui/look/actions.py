@@ -105,6 +105,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         ("step", "S&tep", "F6", "One move of the computer, then pause", "step"),
         ("try_again", "Tr&y again from there", "F9", "Go back to the move that decided the game", "undo"),
         ("players", "P&layers…", "Ctrl+E", "Who plays against you, and how strongly"),
+        ("add_engine", "Add an en&gine…", "Ctrl+Alt+E", "Make a program of your own, or one of Gomocup, a player"),
         ("review", "Re&view this game", "F7", "Go through the moves and show where something was given away"),
         ("practise", "Practise missed mov&es…", "Shift+F7", "Try the positions in which a better move was missed"),
         ("analyse", "&Analyse this position", "F8", "Open the position on the board in the laboratory"),

@@ -69,6 +69,12 @@ class AgentChoice(QComboBox):
         chosen = self.currentData()
         return chosen if isinstance(chosen, PublishedAgent) else None
 
+    def showPopup(self) -> None:
+        """Open the list, with the agents that have come since."""
+        if len(CATALOGUE) != self._known:
+            self._refill()
+        super().showPopup()
+
     # Filling
 
     def _show(self, data: str | PublishedAgent) -> None:

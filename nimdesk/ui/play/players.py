@@ -6,14 +6,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from nimdesk.agents import Agent, AgentOptions, named_as_published, published_as
+from nimdesk.agents.naming import HUMAN
 from nimdesk.games import Game, Side
 from nimdesk.play import Human, Player, opponent
 from nimdesk.ui.look.agent_choice import AgentChoice
 from nimdesk.ui.look.forms import OptionsForm
 from nimdesk.ui.look.widgets import keyless, label, tip
-
-HUMAN = "human"
-"""The key of a person among the players."""
 
 
 class PlayerBox(QFrame):

@@ -21,13 +21,14 @@ from PySide6.QtWidgets import (
 )
 
 from nimdesk.agents.levels import LEVELS
+from nimdesk.agents.naming import HUMAN
 from nimdesk.games import Game, Side
 from nimdesk.play import Human, Player, opponent
 from nimdesk.play.results import Results
 from nimdesk.ui.look.reading_order import tab_on
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import keyless, label, tip
-from nimdesk.ui.play.players import HUMAN, PlayerBox, key_of
+from nimdesk.ui.play.players import PlayerBox, key_of
 
 _SHEET, _PAD, _GAP = 340, 6, 4
 _ARROWS = {Qt.Key.Key_Down: True, Qt.Key.Key_Up: False}

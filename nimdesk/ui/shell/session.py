@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QApplication, QMenu
 
-from nimdesk.agents import CATALOGUE, Agent, BackgroundLoading, agent_from_json
+from nimdesk.agents import CATALOGUE, Agent, BackgroundLoading, agent_from_json, plugin_loader
 from nimdesk.disk import paths
 from nimdesk.errors import NimdeskError
 from nimdesk.games import AnyPosition, Side, parse_position, presets
@@ -174,6 +174,7 @@ class Session(QObject):
         actions = self.window.actions_by_name
         for name, slot in (
             ("suggest_options", self.ask_suggester),
+            ("add_engine", self.ask_engine),
             ("listing", self.show_listing),
             ("analyse", self.laboratory.study_game),
             ("film", self.laboratory.film),
@@ -367,6 +368,18 @@ class Session(QObject):
         if dialog.exec():
             self.controller.suggester = dialog.agent
             self.preferences.change(suggest=dialog.agent.to_json())
+        dialog.deleteLater()
+
+    def ask_engine(self) -> None:
+        """Ask for a program, and make it an agent."""
+        from nimdesk.ui.play.add_engine import AddEngineDialog  # lazy: not before the first paint
+
+        dialog = AddEngineDialog(self.window)
+        if dialog.exec():
+            plugin_loader(only=dialog.added)
+            for sheet in self.window.sheets:
+                sheet.refresh()
+            self._say(f"The engine “{dialog.added}” is among the players now.")
         dialog.deleteLater()
 
     # What a person sets
