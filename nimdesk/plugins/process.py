@@ -150,7 +150,7 @@ class Program:
             raise HostError(f"cannot be asked: its question would take more than {_MAX_QUESTION_BYTES:,} letters")
         try:
             self._process.stdin.write(line + b"\n")
-        except OSError:
+        except (OSError, ValueError):  # it has ended, or was ended from here, as at nimdesk's own end
             raise HostError(self._ending()) from None
 
     def read_line(self, wait_s: float) -> bytes | None:
