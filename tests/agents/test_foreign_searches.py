@@ -4,6 +4,7 @@ silent, lies, crashes, is slow or chats is named in one sentence, and the next s
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -338,3 +339,21 @@ def test_a_command_that_is_not_there_is_not_added(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match=r"^The engine “odd” ended its process, with exit code 127"):
         add_engine("odd", ("./nothing-of-this-name",), tmp_path)
     assert added_engines() == ()
+
+
+def test_a_search_that_is_under_way_when_nimdesk_ends_leaves_no_word(tmp_path: Path) -> None:
+    odd_engine(tmp_path, "time.sleep(60)", "dict(tree=False)")
+    lines = (
+        "from nimdesk.agents import load_plugins, make_agent",
+        "from nimdesk.games import parse_position",
+        "from nimdesk.limit import Limit",
+        "load_plugins(only='odd')",
+        "searcher = make_agent('odd', {}).new_searcher()",
+        "searcher.start(parse_position('nim:3,4,5'), 1)",
+        "while not searcher._held.engine.going:",
+        "    searcher.advance(Limit(time_s=0.1))",
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
