@@ -33,7 +33,7 @@ _PluginMemory = Annotated[
         ge=256,
         le=1_048_576,
         title="Memory",
-        description="How many megabytes it may take. On Linux a package gets no more, and a program 4,096 at most.",
+        description="How many megabytes it may take. On Linux it gets no more, and a program of Gomocup 4,096 at most.",
         extra={"advanced": True, "unit": "MB"},
     ),
 ]
