@@ -984,7 +984,7 @@ def test_a_search_that_is_watched_has_precedence(open_desk: OpenDesk) -> None:
     assert frame is not None
     assert sign.iconText().split() == ["Experiments", f"{frame.done / frame.total:.0%}"]
     assert sign.toolTip() == bench.matches.head.status.text()
-    bench.desk.press(K.Key_Escape)
+    bench.desk.press(K.Key_F4)
     bench.wait_for_run(RunState.RUNNING)
     assert not bench.matches.runner.held
     bench.matches.runner.cancel()
