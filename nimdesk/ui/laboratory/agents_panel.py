@@ -32,6 +32,7 @@ from nimdesk.ui.laboratory.studied import LETTERS, AgentList, Studied, new_agent
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.agent_choice import AgentChoice
 from nimdesk.ui.look.forms import OptionEdit
+from nimdesk.ui.look.painting import ink_on
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import ElidedLabel, arrange, label, name_choice, tip
 
@@ -128,12 +129,12 @@ class AgentRow(QFrame):
 
     def _take_look(self) -> None:
         theme = LOOK.theme
-        color = theme.curve(self._number).name()
+        color = theme.curve(self._number)
         self.letter.setStyleSheet(
-            f"QToolButton {{ color: {color}; font-weight: bold; border: 1px solid {theme.border}; border-radius: 3px;"
-            f" padding: 2px 6px; background: {theme.base}; }}"
-            f"QToolButton:checked {{ background: {color}; color: {theme.base}; }}"
-            f"QToolButton:focus {{ border: 1px solid {theme.text}; }}"
+            f"QToolButton {{ color: {theme.text}; font-weight: bold; border: 2px solid {color.name()};"
+            f" border-radius: 3px; padding: 1px 5px; background: {theme.base}; }}"
+            f"QToolButton:checked {{ background: {color.name()}; color: {ink_on(color).name()}; }}"
+            f"QToolButton:focus {{ border: 2px solid {theme.text}; }}"
         )
 
     def _show_problem(self) -> None:

@@ -35,7 +35,6 @@ from nimdesk.ui.laboratory.moves_model import (
     MovesModel,
     Rows,
 )
-from nimdesk.ui.look.painting import mixed
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import keeps_copy_key, set_up_table
 
@@ -106,10 +105,9 @@ class MovesTable(QTableView):
 
     def _take_look(self) -> None:
         theme = LOOK.theme
-        chosen = mixed(theme.color("base"), theme.color("accent"), 0.35 if theme.dark else 0.2)
         self.setStyleSheet(
             f"QTableView {{ background: {theme.base}; color: {theme.text}; border: none; outline: 0;"
-            f" selection-background-color: {chosen.name()}; selection-color: {theme.text}; }}"
+            f" selection-background-color: {theme.chosen}; selection-color: {theme.text}; }}"
         )
         self._update()
 

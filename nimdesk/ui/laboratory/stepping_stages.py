@@ -14,7 +14,6 @@ from nimdesk.cells import tab_line
 from nimdesk.games import AnyPosition, Side
 from nimdesk.games.base import describe_move, describe_outcome
 from nimdesk.search.tree_types import Branch, Change, Decision, Ending, Family, Line, Simulation
-from nimdesk.ui.look.painting import mixed
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import keeps_copy_key, set_up_table
 
@@ -266,7 +265,7 @@ class StageTable(QTableWidget):
         item.setTextAlignment(_RIGHT if stage.is_number(column) else _LEFT)
         if chosen or cell.marked:
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{cell.text}, {'chosen' if chosen else 'changed'}")
-            item.setBackground(mixed(LOOK.theme.color("base"), LOOK.theme.color("accent"), 0.22))
+            item.setBackground(LOOK.theme.color("chosen"))
             font = item.font()
             font.setBold(True)
             item.setFont(font)

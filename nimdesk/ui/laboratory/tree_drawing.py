@@ -207,7 +207,7 @@ class TreeDrawing(QWidget):
         if child.is_best:
             return QPen(theme.color("accent"), 2.6)
         if child.branch is None and self._searched:
-            return QPen(theme.color("border"), 1.2, Qt.PenStyle.DashLine)
+            return QPen(theme.color("field"), 1.2, Qt.PenStyle.DashLine)
         recorded = child.branch is None or child.branch.window is not None
         return QPen(theme.color("board_line"), 1.4 if recorded else 1.0 + 4 * child.share)
 

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QFrame, QHeaderView, QStyledItemDelegate, QStyleOp
 from nimdesk.cells import tab_line
 from nimdesk.search.tree_types import Branch, Line
 from nimdesk.ui.laboratory.tree_model import RECORDED, RIGHT, SAMPLED, Item, TreeModel
-from nimdesk.ui.look.painting import mixed
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import keeps_copy_key
 
@@ -122,10 +121,9 @@ class TreeList(QTreeView):
 
     def _take_look(self) -> None:
         theme = LOOK.theme
-        chosen = mixed(theme.color("base"), theme.color("accent"), 0.35 if theme.dark else 0.2).name()
         self.setStyleSheet(
             f"QTreeView {{ background: {theme.base}; color: {theme.text};"
-            f" selection-background-color: {chosen}; selection-color: {theme.text}; }}"
+            f" selection-background-color: {theme.chosen}; selection-color: {theme.text}; }}"
         )
 
     def lines_in_sight(self) -> set[Line]:

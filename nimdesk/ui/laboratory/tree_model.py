@@ -16,7 +16,6 @@ from nimdesk.games.base import describe_move
 from nimdesk.search.bounds import Bound
 from nimdesk.search.tree_types import Branch, Family, Line, Window, signed
 from nimdesk.ui.look.move_marks import SIGNS
-from nimdesk.ui.look.painting import mixed
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import tip
 
@@ -299,7 +298,7 @@ class TreeModel(QAbstractItemModel):
     @property
     def lit_color(self) -> QColor:
         """The background of the marked line."""
-        return mixed(LOOK.theme.color("base"), LOOK.theme.color("accent"), 0.28)
+        return LOOK.theme.color("chosen")
 
     def color(self, item: Item, column: int) -> QColor | None:
         """The colour of a cell's text; None: the usual one."""

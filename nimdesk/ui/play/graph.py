@@ -89,7 +89,7 @@ class GameGraph(QWidget):
 
     def _paint_cursor(self, painter: QPainter, frame: QRectF) -> None:
         x = self._x(self.curve.cursor)
-        painter.setPen(QPen(faded(LOOK.theme.color("accent"), 0.5), 1.0))
+        painter.setPen(QPen(LOOK.theme.color("accent"), 1.0))
         painter.drawLine(QPointF(x, frame.top() + 2), QPointF(x, frame.bottom() - 2))
 
     def _paint_curve(self, painter: QPainter, middle: float) -> None:

@@ -43,7 +43,7 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]
         theme, metrics = LOOK.theme, QFontMetrics(font)
         self._font = font
         self.setTickFont(font)
-        self.setPen(theme.color("border"))
+        self.setPen(theme.color("field"))
         self.setTickPen(theme.color("grid"))
         self.setTextPen(theme.color("text"))
         self._least_width = metrics.horizontalAdvance("88.8%") + metrics.height() + 8

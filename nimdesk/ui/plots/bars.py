@@ -161,7 +161,7 @@ class BarsPlot(QWidget):
         for number, part in enumerate(chart.parts):
             if number not in chart.present:
                 continue
-            painter.setPen(QPen(LOOK.theme.color("border"), 1))
+            painter.setPen(QPen(LOOK.theme.color("field"), 1))
             painter.setBrush(self._brush(number))
             painter.drawRect(QRectF(x, y + 2, 16, 10))
             painter.setPen(LOOK.theme.color("muted"))
@@ -188,7 +188,7 @@ class BarsPlot(QWidget):
                 place = QRectF(left + column * width, y, width, _PIE)
                 round_part = QRectF(0, 0, _PIE - 34, _PIE - 34)
                 round_part.moveCenter(QPointF(place.center().x(), place.top() + _PIE / 2 - 12))
-                painter.setPen(QPen(LOOK.theme.color("border"), 1))
+                painter.setPen(QPen(LOOK.theme.color("field"), 1))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawEllipse(round_part)
                 begun = 0.0
@@ -223,7 +223,7 @@ class BarsPlot(QWidget):
         painter.drawText(QRectF(area.right() + 8, y, self.width(), _ROW), middle, bar.words)
         top = y + (_ROW - _BAR) / 2 + 2
         x = area.left()
-        painter.setPen(QPen(LOOK.theme.color("border"), 1))
+        painter.setPen(QPen(LOOK.theme.color("field"), 1))
         if not bar.shares:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(QRectF(x, top, area.width(), _BAR - 4))

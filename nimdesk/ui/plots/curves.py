@@ -59,6 +59,8 @@ _AWAY = 12.0
 """Pixels from the end of a curve to its name."""
 _END = 6.0
 """Pixels for the mark at the end of a curve without a name."""
+END_SIZE = 9.0
+"""Pixels across, of the mark at the end of a curve whose name is in a list beside the plot."""
 _BUNDLE_POINTS = 12_000
 
 _DASHES = {
@@ -438,8 +440,13 @@ class CurvesPlot(MovesPlot):
         brush, leader = QBrush(self._color(frame, history.leader)), ends.get(history.leader)
         height = np.array([] if leader is None else [leader])
         self.end = Marks(x[: len(height)], height, TRIANGLE, pen(LOOK.theme.color("plot")), brush, 11.0)
+        marks: list[Shape] = []
+        for column, proof in known.items():
+            style, color = history.style(column), self._color(frame, column)
+            if proof is None and column != history.leader and style >= 0 and not self.names_shown:
+                marks.append(Marks(x, np.array([ends[column]]), style, pen(color), QBrush(color), END_SIZE))
         signs = [Sign(proof.value, float(x[0]), ends[column]) for column, proof in known.items() if proof is not None]
-        return [*signs[::-1]] if known.get(history.leader) is not None else [*signs[::-1], self.end]
+        return [*marks, *signs[::-1], *[self.end] * (known.get(history.leader) is None)]
 
     # Pointing
 

@@ -204,7 +204,7 @@ class ColorScale(QWidget):
             painter.fillRect(bar, gradient)
             painter.drawText(QRect(bar.right() + 6, 0, right - bar.right(), self.height()), center, above)
             if width > 2 * metrics.horizontalAdvance(middle):
-                painter.setPen(Qt.GlobalColor.white)
+                painter.setPen(Qt.GlobalColor.black)
                 painter.drawText(bar, Qt.AlignmentFlag.AlignCenter, middle)
 
 
@@ -220,7 +220,7 @@ class StackPlot(MovesPlot):
         self._layers: Ints = np.zeros(0, np.int64)
         self._edges: Floats = np.zeros((0, 0))
         super().__init__(parent, grid="x")
-        self.right_room = 62.0
+        self.right_room = 74.0
         self.setAccessibleName("Stacked shares of the moves over iterations")
 
     def draw_frame(self, frame: Frame) -> None:
@@ -251,7 +251,9 @@ class StackPlot(MovesPlot):
         for low, high, column in zip(ends, ends[1:], self._layers.tolist(), strict=False):
             if high - low >= _LABELLED:
                 color = move_color(LOOK.theme, int(frame.moves.styles[column]))
-                names.append(Words(frame.moves.names[column], frame.x_range[1], (low + high) / 2, color, self.font()))
+                place = frame.x_range[1], (low + high) / 2
+                ink = LOOK.theme.color("text")
+                names.append(Words(frame.moves.names[column], *place, ink, self.font(), dot=color))
         return names
 
     def move_at(self, point: QPointF) -> Move | None:

@@ -11,6 +11,7 @@ from PySide6.QtCore import (
     QModelIndex,
     QPersistentModelIndex,
     QPoint,
+    QPointF,
     QRectF,
     QSize,
     Qt,
@@ -34,11 +35,11 @@ from nimdesk.games import Move
 from nimdesk.games.base import describe_move
 from nimdesk.games.truth import Value
 from nimdesk.ui.look.move_marks import DIE, EARLY, full_words, paint_mark, short_words
-from nimdesk.ui.look.painting import mixed
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import set_up_table, tip
-from nimdesk.ui.plots.curves import line_color, line_dash
+from nimdesk.ui.plots.curves import END_SIZE, line_color, line_dash
 from nimdesk.ui.plots.history import MoveHistory, share_words
+from nimdesk.ui.plots.ink import paint_symbol
 
 MOVE, VISITS, SHARE, MEAN, TRUTH = range(5)
 HEADERS = ("Move", "Count", "Share", "Mean", "Truth")
@@ -224,7 +225,7 @@ class LegendModel(QAbstractTableModel):
         return self._signs[value]
 
     def _swatch(self, style: int, value: Value | None) -> QIcon:
-        """A piece of the line with this style."""
+        """A piece of the line with this style, and the mark at its end, which tells it apart where colours do not."""
         if (style, value) not in self._signs:
             pixmap = self._sign()
             theme = LOOK.theme
@@ -234,6 +235,11 @@ class LegendModel(QAbstractTableModel):
                 pen.setCapStyle(Qt.PenCapStyle.FlatCap)
                 painter.setPen(pen)
                 painter.drawLine(QPoint(0, 6), QPoint(_SWATCH.width(), 6))
+                if style >= 0:
+                    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                    painter.setPen(theme.curve(style))
+                    painter.setBrush(theme.curve(style))
+                    paint_symbol(painter, style, QPointF(_SWATCH.width() - 6, 6), END_SIZE)
             self._signs[style, value] = _same_when_selected(pixmap)
         return self._signs[style, value]
 
@@ -283,12 +289,10 @@ class LegendView(QTableView):
 
     def _take_look(self) -> None:
         theme = LOOK.theme
-        # A full accent would hide the swatches, which are what the legend is for.
-        chosen = mixed(theme.color("base"), theme.color("accent"), 0.35 if theme.dark else 0.2)
         # A style sheet of its own: where the program has one, Qt does not reliably follow a change of palette.
         self.setStyleSheet(
             f"QTableView {{ background: {theme.base}; color: {theme.text}; border: none; outline: 0;"
-            f" selection-background-color: {chosen.name()}; selection-color: {theme.text}; }}"
+            f" selection-background-color: {theme.chosen}; selection-color: {theme.text}; }}"
             f"QScrollBar:vertical {{ background: {theme.base}; width: {_BAR}px; border: none; }}"
             f"QScrollBar::handle:vertical {{ background: {theme.field}; border-radius: 3px; min-height: 20px; }}"
             "QScrollBar::add-line, QScrollBar::sub-line { height: 0; }"

@@ -25,7 +25,7 @@ from nimdesk.ui.plots.frame import AgentCurve, Drawn, Ends, Frame
 from nimdesk.ui.plots.frame_plot import FramePlot
 from nimdesk.ui.plots.heatmap import HeatMapPlot, StackPlot
 from nimdesk.ui.plots.history import Ints
-from nimdesk.ui.plots.ink import Column, Line, Picture, Pixels, Shape, Words, band_of, between, pen, rgba
+from nimdesk.ui.plots.ink import DOT, Column, Line, Picture, Pixels, Shape, Words, band_of, between, pen, rgba
 
 _COLUMNS = 400
 _LANE = 8
@@ -53,7 +53,7 @@ class AgentsPlot(FramePlot):
         agents, (bottom, top) = frame.curves, frame.y_range
         height = top - bottom
         metrics = QFontMetricsF(self.small_font(bold=True))
-        self.right_room = max(metrics.horizontalAdvance(agent.line.letter) for agent in agents) + 14.0
+        self.right_room = max(metrics.horizontalAdvance(agent.line.letter) for agent in agents) + DOT + 18.0
         above, ribbons = top + height * _GAP, height * _RIBBON * len(agents)
         self.set_range(frame.axis, frame.x, frame.x_range, bottom - 0.02 * height, above + ribbons)
         measure = frame.agent_measure
@@ -101,7 +101,8 @@ class AgentsPlot(FramePlot):
         return [*bands, *medians]
 
     def _letter(self, agent: AgentCurve, x: float, y: float) -> Words:
-        return Words(agent.line.letter, x, y, LOOK.theme.curve(agent.line.style), self.small_font(bold=True))
+        ink, dot = LOOK.theme.color("text"), LOOK.theme.curve(agent.line.style)
+        return Words(agent.line.letter, x, y, ink, self.small_font(bold=True), dot=dot)
 
     def say(self, row: int) -> None:
         frame = self.frame

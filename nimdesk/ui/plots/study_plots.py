@@ -27,7 +27,7 @@ from nimdesk.ui.plots.canvas import PlotCanvas, table_row
 from nimdesk.ui.plots.frame import Axis
 from nimdesk.ui.plots.heatmap import FRAME_COLOR, color_table
 from nimdesk.ui.plots.history import Floats, short_count
-from nimdesk.ui.plots.ink import Band, Column, Line, Marks, Shape, Words, paint_symbol, pen
+from nimdesk.ui.plots.ink import DOT, Band, Column, Line, Marks, Shape, Words, paint_symbol, pen
 
 _AXIS = Axis()
 _CLOSE = 24
@@ -125,7 +125,7 @@ class StudyPlot(PlotCanvas):
             return False
         metrics = QFontMetricsF(self.small_font(bold=True))
         beside = [curve.letter for curve in data.curves] + [_CHANCE] * (data.chance is not None)
-        self.right_room = _LETTER_AWAY + 4 + max(map(metrics.horizontalAdvance, beside))
+        self.right_room = _LETTER_AWAY + DOT + 8 + max(map(metrics.horizontalAdvance, beside))
         margin = 0.04 * data.top
         # The first marks are whole, and so is the ring around one of them.
         left_room = _RING / 2 + 2.0
@@ -155,7 +155,8 @@ class StudyPlot(PlotCanvas):
             there = x[known], curve.values[known]
             lines.append(Line(*there, pen(color, _WIDTH, DASHES[curve.style % len(DASHES)])))
             marks.append(Marks(*there, curve.style, pen(color), QBrush(color)))
-            letters.append(Words(curve.letter, float(there[0][-1]), float(there[1][-1]), color, bold, _LETTER_AWAY))
+            end = float(there[0][-1]), float(there[1][-1])
+            letters.append(Words(curve.letter, *end, theme.color("text"), bold, _LETTER_AWAY, color))
         if data.chance is not None:
             muted = theme.color("muted")
             dotted = pen(muted, 1.0, Qt.PenStyle.DotLine)

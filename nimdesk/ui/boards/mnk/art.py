@@ -282,7 +282,8 @@ class GridArt(BoardArt):
         reach, color, lies = radius + 2 / self.ratio, QColor(rgb), self.look.lies
 
         def paint(into: QPainter, place: QRectF) -> None:
-            into.setPen(QPen(color.darker(120) if lies else painting.faded(color, 0.9), 1.0))
+            edge = self.theme.color("stone_edge") if lies else painting.faded(color, 0.9)
+            into.setPen(QPen(edge, 1.0))
             into.setBrush(color if lies else painting.faded(color, 0.34))
             into.drawEllipse(place.center(), radius, radius)
 

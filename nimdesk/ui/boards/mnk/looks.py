@@ -115,7 +115,7 @@ class _Pieces(CellsLook):
 class DiscsLook(_Pieces):
     """Discs of two colours that drop into a frame with holes: Connect Four."""
 
-    disc, radius, hole, rim = 0.39, 0.4, 0.43, 0.08
+    disc, radius, hole, rim = 0.39, 0.385, 0.43, 0.08
     roles = ("disc_first", "disc_second")
 
     def ground(self, painter: QPainter, layout: GridLayout, ratio: float) -> None:
@@ -136,7 +136,7 @@ class DiscsLook(_Pieces):
 
     def piece(self, painter: QPainter, side: Side, middle: QPointF, cell: float, strength: float = 1.0) -> None:
         color, radius = self.color(side), cell * self.radius
-        painter.setPen(QPen(painting.faded(color.darker(135), strength), max(1.0, cell * 0.025)))
+        painter.setPen(QPen(painting.faded(color.darker(150), strength), max(1.0, cell * 0.025)))
         painter.setBrush(painting.faded(color, strength))
         painter.drawEllipse(middle, radius, radius)
         if cell >= 24:
