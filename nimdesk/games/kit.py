@@ -24,7 +24,7 @@ from nimdesk.limit import Limit
 if TYPE_CHECKING:
     from nimdesk.games.diagram import Diagram
     from nimdesk.games.kernel_kit import AnyKernel
-    from nimdesk.games.truth import Certificate, ListedSolver, Published, Solver, Truth
+    from nimdesk.games.truth import Certificate, ListedSolver, Published, Solver, ThreatSearch, Truth
 
 
 class Preset(msgspec.Struct, frozen=True):
@@ -41,6 +41,10 @@ def _never(_position: object) -> bool:
 
 def _no_policies(_game: object) -> tuple[str, ...]:
     return ()
+
+
+def _no_threats(_game: object) -> None:
+    return None
 
 
 def _always(_game: object) -> bool:
@@ -81,6 +85,7 @@ class GameKit:
     * ``read_certificate(data, stop)`` reads and checks the content of such a file; ``NimdeskError`` says what is wrong,
       ``KeyboardInterrupt`` as above.
     * ``published(game)`` is what the literature says of the game's start, None where no source is known.
+    * ``threats(game)`` is its search for wins by threats, None for set-ups that have none (see ``threats_of``).
     * ``new_table`` makes document 003's table of all positions for one game, or raises ``OptionError``.
     * ``fewest_nodes(position)`` is a quick lower bound on the nodes of the full tree.
     * ``preferences(position)`` has a number for each legal move, in their order, larger for moves that are more
@@ -110,6 +115,7 @@ class GameKit:
     new_certificate: Callable[[Any, Event], bytes] | None = None
     read_certificate: Callable[[bytes, Event], Certificate] | None = None
     published: Callable[[Any], Published | None] | None = None
+    threats: Callable[[Any], ThreatSearch | None] = _no_threats
     new_table: Callable[[Any], ListedSolver] | None = None
     fewest_nodes: Callable[[Any], int] | None = None
     preferences: Callable[[Any], tuple[int, ...]] | None = None
@@ -184,6 +190,15 @@ def kernel_of(position: AnyPosition | Game) -> AnyKernel:
         game = position if isinstance(position, Game) else position.game
         raise GameParameterError(f"There are no compiled rules for {game.text}.")
     return kernel
+
+
+def threats_of(position: AnyPosition | Game) -> ThreatSearch:
+    """The search for wins by threats of a position's game; ``GameParameterError`` for a game without."""
+    game = position if isinstance(position, Game) else position.game
+    search = kit_of(game).threats(game)
+    if search is None:
+        raise GameParameterError(f"There is no search for wins by threats in {game.text}.")
+    return search
 
 
 def solver_for(position: AnyPosition, *, distances: bool = True) -> Solver:

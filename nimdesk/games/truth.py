@@ -8,7 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import msgspec
 
-from nimdesk.games.base import AnyPosition, Move
+from nimdesk.games.base import AnyPosition, Move, Side
 from nimdesk.limit import Limit
 
 
@@ -167,6 +167,73 @@ class FormulaSolver:
     def truth(self) -> Truth:
         """The answer."""
         return self._truth
+
+
+class Threat(msgspec.Struct, frozen=True):
+    """A move of a side that wins by force, and what it plays after each answer.
+
+    ``answers`` are the moves of the other side that matter, each with what follows; after all others ``otherwise``
+    does. A move that ends the game has neither. ``plies`` counts the moves to the end, this one included, if the other
+    side holds out as long as these answers let it.
+    """
+
+    move: Move
+    answers: tuple[tuple[Move, Threat], ...] = ()
+    otherwise: Threat | None = None
+    plies: int = 1
+
+    def after(self, answer: Move) -> Threat | None:
+        """What follows this answer; None after a move that ends the game."""
+        return next((threat for move, threat in self.answers if move == answer), self.otherwise)
+
+
+class ForcedWin(msgspec.Struct, frozen=True):
+    """A proof that a side wins by threats, each of which the other side has to meet.
+
+    ``side`` moves first; it need not be to move in the position, and then this is what it threatens. ``by_fours`` says
+    that it only threatens to win with its very next move, so that there is one answer each time. The win need not be
+    the shortest.
+    """
+
+    side: Side
+    by_fours: bool
+    start: Threat
+
+    @property
+    def plies(self) -> int:
+        """The moves to the end, if the other side holds out as long as it can against these threats."""
+        return self.start.plies
+
+    def line(self) -> tuple[Move, ...]:
+        """The moves to the end, both sides' in turn, where the other side holds out longest."""
+        threat, moves = self.start, [self.start.move]
+        while threat.answers:
+            answer, threat = max(threat.answers, key=lambda each: each[1].plies)
+            moves += [answer, threat.move]
+        return tuple(moves)
+
+
+MOST_TRIED = 50_000
+"""A search for threats gives up after so many positions: well within a second on a board of 15 by 15."""
+
+
+class ThreatSearch(Protocol):
+    """A game's search for wins by threats. Nothing found is no proof that there is none.
+
+    It may load numba: not on the UI thread. ``most`` bounds the positions of each search, so that the answer is the
+    same on every machine.
+    """
+
+    def find_win(
+        self, position: Any, side: Side | None = None, *, by_fours: bool = False, most: int = MOST_TRIED
+    ) -> ForcedWin | None:
+        """A win of the side if it moved now, by default that of the side to move; with ``by_fours`` by fours alone."""
+
+    def parries(self, position: Any, *, most: int = MOST_TRIED) -> tuple[Move, ...] | None:
+        """The moves of the side to move after which the opponent is no longer found to win by threats.
+
+        None where the opponent does not threaten to win at all.
+        """
 
 
 MOST_KEPT_BYTES = 1 << 29

@@ -16,7 +16,7 @@ from nimdesk.games.mnk.twin import MnkTwin
 if TYPE_CHECKING:
     from nimdesk.games.mnk.encoding import MnkKernel
     from nimdesk.games.mnk.theory import MnkSolver
-    from nimdesk.games.truth import Certificate, Published
+    from nimdesk.games.truth import Certificate, Published, ThreatSearch
 
 
 def _kernel() -> MnkKernel:
@@ -54,6 +54,13 @@ def _published(game: MnkGame) -> Published | None:
     from nimdesk.games.mnk.published import published  # lazy: few ask
 
     return published(game)
+
+
+def _threats(game: MnkGame) -> ThreatSearch | None:
+    from nimdesk.games.mnk.patterns import suit  # lazy: few ask
+    from nimdesk.games.mnk.threats import LineThreats  # lazy: few ask
+
+    return LineThreats() if suit(game.k, game.gravity) else None
 
 
 @lru_cache(maxsize=64)  # several agents are asked one after the other whether they can play
@@ -145,6 +152,7 @@ KIT = GameKit(
     new_certificate=_certificate,
     read_certificate=_read_certificate,
     published=_published,
+    threats=_threats,
     fewest_nodes=_fewest_nodes,
     preferences=_preferences,
     group=lambda game: ("k", game.k),
