@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+import numpy as np
+
 from nimdesk.games.base import Side
-from nimdesk.games.mnk.line_sameness import LineBoard
-from nimdesk.games.mnk.patterns import COMPLETES
+from nimdesk.games.mnk import kernel_threats as kernel
+from nimdesk.games.mnk.patterns import COMPLETES, FREE, WINS_SOON
 from nimdesk.games.mnk.rules import MnkMove, MnkPosition, all_cells
 from nimdesk.games.truth import MOST_TRIED, ForcedWin, Threat
+from nimdesk.kernels.jit import first_use
 
-
-def threat(move: MnkMove, answers: list[tuple[MnkMove, Threat]], otherwise: Threat) -> Threat:
-    """A threat, with the plies that follow from the answers."""
-    return Threat(move, tuple(answers), otherwise, 2 + max(each.plies for _, each in answers))
+_MOST_THREATS = 40
+"""More in one line are not looked for."""
+_Played = tuple[int, ...]
+"""Moves from the root: twice the cell, plus the side."""
 
 
 class LineThreats:
@@ -20,39 +25,106 @@ class LineThreats:
     def find_win(
         self, position: MnkPosition, side: Side | None = None, *, by_fours: bool = False, most: int = MOST_TRIED
     ) -> ForcedWin | None:
-        """A win of the side if it moved now."""
+        """A win of the side if it moved now: one by fours, with the fewest of them, before one by fours and threes."""
         if position.outcome is not None:
             return None
-        mover = position.turn if side is None else side
-        board, cells = LineBoard(position), all_cells(position.game.m, position.game.n)
-
-        def proven() -> Threat | None:
-            for cell in board.cells(mover, COMPLETES):
-                return Threat(cells[cell])
-            plies, cell = board.win_by_fours(mover, most)
-            if not plies:
-                return None
-            board.put(mover, cell)
-            ends = list(board.cells(mover, COMPLETES))
-            if len(ends) > 1:
-                then = Threat(cells[ends[1]])
-            else:
-                board.put(1 - mover, ends[0])
-                found = proven()
-                board.lift(1 - mover, ends[0])
-                if found is None:
-                    raise AssertionError("the search has taken back what it said")
-                then = found
-            board.lift(mover, cell)
-            return threat(cells[cell], [(cells[ends[0]], then)], Threat(cells[ends[0]]))
-
-        if len(list(board.cells(1 - mover, COMPLETES))) > 1 and not board.counts[mover][COMPLETES]:
-            return None
-        found = proven()
-        return None if found is None else ForcedWin(mover, True, found)
+        side = position.turn if side is None else side
+        for threes in (False,) if by_fours else (False, True):
+            search = _Search(position, side, threes=threes)
+            if search.wins((), most):
+                return ForcedWin(side, not threes, search.threat(()))
+        return None
 
     def parries(self, position: MnkPosition, *, most: int = MOST_TRIED) -> tuple[MnkMove, ...] | None:
         """The moves after which the opponent is no longer found to win by threats."""
-        if position.outcome is not None or self.find_win(position, position.turn.other, most=most) is None:
+        if position.outcome is not None:
             return None
-        return tuple(move for move in position.legal_moves if self.find_win(position.play(move), most=most) is None)
+        searches = [_Search(position, position.turn.other, threes=threes) for threes in (False, True)]
+        if not any(search.wins((), most) for search in searches):
+            return None
+        mover, columns = int(position.turn), position.game.m
+        played = {move: (2 * (move.row * columns + move.column) + mover,) for move in position.legal_moves}
+        at_once = position.winning_moves
+        return tuple(
+            move
+            for move, after in played.items()
+            if move in at_once or not any(search.wins(after, most) for search in searches)
+        )
+
+
+class _Search:
+    """The search for wins of one side from one position, by fours or also by threes, with its table."""
+
+    def __init__(self, position: MnkPosition, side: Side, *, threes: bool) -> None:
+        game = position.game
+        self._cells, self._side, self._threes = all_cells(game.m, game.n), int(side), threes
+        marks = [(move.column, move.row, ply % 2) for ply, move in enumerate(position.moves)]
+        self._kernel = kernel.make_threats(game.m, game.n, game.k, game.exact, marks)
+        self._known: dict[frozenset[int], Threat] = {}
+        job = partial(_Search, position.game.start(), Side.FIRST, threes=False)
+        first_use("mnk-threats", (self._kernel,), self._load, job)
+
+    def _load(self) -> None:
+        self._look(())
+        self.wins((), 0)
+
+    def wins(self, played: _Played, most: int) -> bool:
+        """Whether the side is found to win by moving after these moves."""
+        state = self._kernel.state
+        state[kernel.TRIED] = 0
+        self._kernel.played[: len(played)] = played
+        for threats in range(_MOST_THREATS):
+            plies = kernel.run(self._kernel, len(played), self._side, self._threes, threats, most)
+            if plies or not state[kernel.CUT]:
+                return plies > 0
+        return False
+
+    def threat(self, played: _Played) -> Threat:
+        """How it wins, where that was found."""
+        key = frozenset(played)
+        if key not in self._known:
+            if not self.wins(played, 1 << 62):
+                raise AssertionError("the search has taken back what it said")
+            self._known[key] = self._after(played, int(self._kernel.state[kernel.MOVE]))
+        return self._known[key]
+
+    def _after(self, played: _Played, cell: int) -> Threat:
+        """The threat in this cell with what follows: after each answer that matters, and after all others."""
+        move, played = self._cells[cell], (*played, 2 * cell + self._side)
+        self._look(played[:-1])
+        if self._kernel.lines.found[played[-1]] == COMPLETES:
+            return Threat(move)
+        self._look(played)
+        rows, fours = self._free(COMPLETES), self._free(WINS_SOON)
+        if len(rows) > 1:
+            return _threat(move, [(self._cells[rows[0]], self._end(rows[1]))], self._end(rows[0]))
+        if rows:
+            answers, otherwise = rows, self._end(rows[0])
+        else:
+            lines = self._kernel.lines
+            answers = [each for each in range(lines.marks.size) if kernel.matters(lines, each)]
+            otherwise = self._after(played, fours[0])
+        return _threat(
+            move,
+            [(self._cells[each], self.threat((*played, 2 * each + 1 - self._side))) for each in answers],
+            otherwise,
+        )
+
+    def _look(self, played: _Played) -> None:
+        """Have the lines after these moves in the kernel's working copy."""
+        self._kernel.played[: len(played)] = played
+        kernel.play(self._kernel, len(played))
+
+    def _free(self, category: int) -> list[int]:
+        """The free cells of this category for the side."""
+        lines = self._kernel.lines
+        cells: list[int] = np.flatnonzero((lines.marks == FREE) & (lines.found[self._side :: 2] == category)).tolist()
+        return cells
+
+    def _end(self, cell: int) -> Threat:
+        """A move that completes a row."""
+        return Threat(self._cells[cell])
+
+
+def _threat(move: MnkMove, answers: list[tuple[MnkMove, Threat]], otherwise: Threat) -> Threat:
+    return Threat(move, tuple(answers), otherwise, 2 + max(each.plies for _, each in answers))
