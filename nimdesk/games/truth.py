@@ -213,7 +213,7 @@ class ForcedWin(msgspec.Struct, frozen=True):
         return tuple(moves)
 
 
-MOST_TRIED = 50_000
+MOST_TRIED = 20_000
 """A search for threats gives up after so many positions: well within a second on a board of 15 by 15."""
 
 

@@ -167,16 +167,11 @@ def _defend(t: Threats, side: int, threes: bool, depth: int) -> int:
     if not threes or number_of(p, side, WINS_SOON) == 0 or number_of(p, other, WINS_SOON) > 0:
         return int64(0)
     for cell in range(p.marks.size):
-        if matters(p, cell):
+        # In no other cell can it meet a three.
+        if p.marks[cell] == FREE and (p.found[2 * cell] >= MAKES_FOUR or p.found[2 * cell + 1] >= MAKES_FOUR):
             _list(t, depth, int64(cell), other)
     t.frame[depth, _PLIES] = 4
     return int64(_OPEN)
-
-
-@inlined
-def matters(p: Any, cell: int) -> bool:
-    """Whether the cell is free and either side would make a four in it: no other one meets a three."""
-    return bool(p.marks[cell] == FREE and (p.found[2 * cell] >= MAKES_FOUR or p.found[2 * cell + 1] >= MAKES_FOUR))
 
 
 @inlined

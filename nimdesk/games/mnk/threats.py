@@ -8,7 +8,7 @@ import numpy as np
 
 from nimdesk.games.base import Side
 from nimdesk.games.mnk import kernel_threats as kernel
-from nimdesk.games.mnk.patterns import COMPLETES, FREE, WINS_SOON
+from nimdesk.games.mnk.patterns import COMPLETES, FREE, MAKES_FOUR, WINS_SOON
 from nimdesk.games.mnk.rules import MnkMove, MnkPosition, all_cells
 from nimdesk.games.truth import MOST_TRIED, ForcedWin, Threat
 from nimdesk.kernels.jit import first_use
@@ -95,15 +95,13 @@ class _Search:
         if self._kernel.lines.found[played[-1]] == COMPLETES:
             return Threat(move)
         self._look(played)
-        rows, fours = self._free(COMPLETES), self._free(WINS_SOON)
+        rows, fours = self._free(COMPLETES, self._side), self._free(WINS_SOON, self._side)
         if len(rows) > 1:
             return _threat(move, [(self._cells[rows[0]], self._end(rows[1]))], self._end(rows[0]))
         if rows:
             answers, otherwise = rows, self._end(rows[0])
         else:
-            lines = self._kernel.lines
-            answers = [each for each in range(lines.marks.size) if kernel.matters(lines, each)]
-            otherwise = self._after(played, fours[0])
+            answers, otherwise = self._free(MAKES_FOUR, 0, 1), self._after(played, fours[0])
         return _threat(
             move,
             [(self._cells[each], self.threat((*played, 2 * each + 1 - self._side))) for each in answers],
@@ -115,10 +113,11 @@ class _Search:
         self._kernel.played[: len(played)] = played
         kernel.play(self._kernel, len(played))
 
-    def _free(self, category: int) -> list[int]:
-        """The free cells of this category for the side."""
+    def _free(self, least: int, *sides: int) -> list[int]:
+        """The free cells of at least this category for one of the sides."""
         lines = self._kernel.lines
-        cells: list[int] = np.flatnonzero((lines.marks == FREE) & (lines.found[self._side :: 2] == category)).tolist()
+        found = (lines.found.reshape(-1, 2)[:, sides] >= least).any(axis=1)
+        cells: list[int] = np.flatnonzero(found & (lines.marks == FREE)).tolist()
         return cells
 
     def _end(self, cell: int) -> Threat:
