@@ -8,7 +8,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import cast, get_args
 
+from msgspec import UNSET
+
 from nimdesk.agents import Agent
+from nimdesk.agents.opening_rules import OpeningRule
 from nimdesk.api.answers import Comparison, Results
 from nimdesk.api.arguments import (
     Where,
@@ -51,6 +54,7 @@ def match(
     budget: int | str | None = None,
     openings: str | Path | Iterable[Where] | None = None,
     opening_plies: int = 0,
+    opening_rule: OpeningRule | None = None,
     sprt: tuple[float, float] | None = None,
     alpha: float = 0.05,
     pairs: bool = False,
@@ -63,7 +67,8 @@ def match(
     ``budget`` is that of a move, a number or a time such as ``20ms``, for all players that have none of their own.
     ``openings`` are moves in notation, such as ``["b2 a1", "a1 b2"]``: games begin after each of them; a ``Path`` is a
     file of them, as for the command, and where it has positions none need be given. With ``opening_plies`` so many
-    random moves follow, the same for both orders. ``sprt`` ends a pairing when one of two Elo differences is accepted
+    random moves follow, the same for both orders. By an ``opening_rule``, "pie" or "swap2", who begins then places one
+    move or three, and the other may change sides. ``sprt`` ends a pairing when one of two Elo differences is accepted
     with error rates of ``alpha``; it counts ``pairs`` of games, or games. With a ``file``, each finished game is stored
     there, and the same call goes on where it was stopped.
     """
@@ -81,6 +86,7 @@ def match(
         games=whole("games", games),
         swap=yes_or_no("swap", swap),
         opening_plies=whole("opening_plies", opening_plies),
+        opening_rule=UNSET if opening_rule is None else _opening_rule(opening_rule),
         sprt=sprt_of(sprt, alpha, pairs),
     )
     players_of = dict(zip(labels, agents, strict=True))
@@ -220,6 +226,10 @@ def atlas(
         whole("seed", seed),
     )
     return _carried_out(plan, file, threads)
+
+
+def _opening_rule(name: str) -> OpeningRule:
+    return cast(OpeningRule, choice("opening_rule", name, get_args(OpeningRule)))
 
 
 def _parts(agents: Iterable[Agent]) -> list[PlayerPart]:

@@ -25,6 +25,7 @@ from nimdesk.cli.flags import (
     json_flag,
     number,
     opening_plies,
+    opening_rule_option,
     openings_option,
     options,
     other_plan,
@@ -96,6 +97,7 @@ Examples:
   nimdesk match uct mcts mnk:5,5,4 --opening-plies 2 --sprt 0,50 --pairs --games 5000
   nimdesk match uct mcts level5 mnk:7,6,4:gravity --openings lines.txt --clock 10+0.1
   nimdesk match uct mcts mnk:15,15,5 --openings openings.txt --games 1
+  nimdesk match uct mcts mnk:9,9,5 --opening-rule swap2 --games 24
 
 \b
 Exit codes: 0 done, 2 something to put right, 130 stopped by Ctrl-C (how to go on is printed).
@@ -222,6 +224,7 @@ def study(
     click.option("--swap/--no-swap", default=True, help="Play as many again with the roles exchanged."),
     click.option("--format", metavar="NAME", default="round-robin", help="round-robin or gauntlet."),
     opening_plies,
+    opening_rule_option,
     click.option(
         "--sprt",
         metavar="ELO0,ELO1",

@@ -124,6 +124,11 @@ def games_option(about: str, default: str | None = None) -> Command:
 opening_plies = number(
     "--opening-plies", "Opening plies", 0, 100, "Begin with this many random moves, the same for both orders.", "0"
 )
+opening_rule_option = click.option(
+    "--opening-rule",
+    metavar="NAME",
+    help="pie or swap2: who begins places one move, or three, and the other one may change sides.",
+)
 openings_option = click.option(
     "--openings",
     type=READ,

@@ -14,6 +14,7 @@ from rich.progress import MofNCompleteColumn
 
 from nimdesk.agents import PUBLISHED, OptionValue, agent_info
 from nimdesk.agents.naming import agent_from_text
+from nimdesk.agents.opening_rules import OpeningRule
 from nimdesk.cli.file_types import check_unnamed
 from nimdesk.cli.flags import typed_for_plan
 from nimdesk.cli.options import progress_bar, say, write_text
@@ -128,6 +129,7 @@ def match_of_flags(
     budget: str | None = None,
     openings: Path | None = None,
     opening_plies: int = 0,
+    opening_rule: str | None = None,
     sprt: str | None = None,
     alpha: str = "0.05",
     pairs: bool = False,
@@ -143,6 +145,8 @@ def match_of_flags(
         raise OptionError("--pairs says what --sprt counts; it goes with --sprt ELO0,ELO1.")
     if format not in get_args(MatchFormat):
         raise OptionError(f"The format is “{format}”; it must be round-robin or gauntlet.")
+    if opening_rule is not None and opening_rule not in get_args(OpeningRule):
+        raise OptionError(f"The opening rule is “{opening_rule}”; it must be {' or '.join(get_args(OpeningRule))}.")
     agents = [agent_from_text(text) for text in players]
     if budget is not None:
         with_it = with_budgets(agents, budget)
@@ -156,6 +160,7 @@ def match_of_flags(
         games=games,
         swap=swap,
         opening_plies=opening_plies,
+        opening_rule=UNSET if opening_rule is None else cast(OpeningRule, opening_rule),
         sprt=None if sprt is None else sprt_of_flags(sprt, alpha, pairs=pairs),
         adjudicate=UNSET if adjudicate is None else adjudicate,
         clock=UNSET if clock is None else _clock(clock),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from nimdesk.errors import OptionError
 from nimdesk.figures.content import Content, caption, plot_of
 from nimdesk.games import AnyPosition, Side
-from nimdesk.play.evaluations import Worth
+from nimdesk.search.worth import Worth
 
 if TYPE_CHECKING:
     from nimdesk.figures.drawing import Curve

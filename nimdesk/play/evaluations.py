@@ -6,30 +6,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from nimdesk.games import AnyPosition, Side
-from nimdesk.games.truth import Truth, Value
+from nimdesk.games.truth import Truth
 from nimdesk.play.game import GameInProgress
 from nimdesk.play.tree import Ply
 from nimdesk.search import Snapshot
-from nimdesk.search.types import MoveStats
+from nimdesk.search.worth import Worth, worth_of_move, worth_of_search
 
 _HOPE = 0.4
 """So much more than it got a side must have been able to expect, where it gave the game away."""
-
-
-class Worth(NamedTuple):
-    """The expected score of the side that began, 0 to 1; ``exact`` where it is proven and no estimate."""
-
-    score: float
-    exact: bool
-
-    @classmethod
-    def for_side(cls, score: float, side: Side, exact: bool) -> Worth:
-        """What is worth so much to this side."""
-        return cls(score if side is Side.FIRST else 1.0 - score, exact)
-
-    def of(self, side: Side) -> float:
-        """The same for this side."""
-        return self.score if side is Side.FIRST else 1.0 - self.score
 
 
 class Turn(NamedTuple):
@@ -41,21 +25,6 @@ class Turn(NamedTuple):
     ply: int
     before: float
     exact: bool
-
-
-def worth_of_search(snapshot: Snapshot | None) -> Worth | None:
-    """What the position searched is worth, by its proof, or by what its best move is; None where nothing tells.
-
-    What is proven of the best move alone is an estimate of the position: it may slip, or others may be better.
-    """
-    if snapshot is None or snapshot.best_move is None:
-        return None
-    turn, proven = snapshot.position.turn, [each.proven for each in snapshot.moves]
-    value = Value.WIN if Value.WIN in proven else snapshot.proven
-    if value is not None and value.score is not None:
-        return Worth.for_side(value.score, turn, exact=True)
-    worth = _worth(snapshot.stats_of(snapshot.best_move), turn)
-    return None if worth is None else worth._replace(exact=False)
 
 
 def worth_now(position: AnyPosition, snapshot: Snapshot | None, truth: Truth | None) -> Worth | None:
@@ -72,7 +41,7 @@ def worth_now(position: AnyPosition, snapshot: Snapshot | None, truth: Truth | N
         return worth_of_search(snapshot)
     before = snapshot.position
     if position.moves[: before.ply] == before.moves and position.ply == before.ply + 1:
-        return _worth(snapshot.stats_of(position.moves[-1]), before.turn)
+        return worth_of_move(snapshot.stats_of(position.moves[-1]), before.turn)
     # Moves were made that the search knew nothing of.
     worth = worth_of_search(snapshot)
     return None if worth is None else worth._replace(exact=False)
@@ -140,19 +109,4 @@ def _after(ply: Ply, mover: Side) -> Worth | None:
     """What the search behind a move said of the move that was played."""
     if ply.snapshot is None:
         return None
-    return _worth(ply.snapshot.stats_of(ply.move), mover)
-
-
-def _worth(stats: MoveStats | None, mover: Side) -> Worth | None:
-    """What a search says of a move: what is proven of it, or else the mean of its simulations, with a win and a loss
-    added (the rule of succession), since three simulations that were lost do not make a loss.
-    """
-    if stats is None:
-        return None
-    if stats.proven is not None and stats.proven.score is not None:
-        return Worth.for_side(stats.proven.score, mover, exact=True)
-    if stats.mean_value is None:
-        return None
-    count = stats.visits
-    score = (stats.mean_value * count + 1) / (count + 2) if count else stats.mean_value
-    return Worth.for_side(score, mover, exact=False)
+    return worth_of_move(ply.snapshot.stats_of(ply.move), mover)

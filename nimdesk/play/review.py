@@ -18,10 +18,11 @@ from nimdesk.agents import Agent, make_agent
 from nimdesk.games import AnyPosition, Move, Side, solved
 from nimdesk.games.truth import MoveTruth, Truth, Value, with_wins_at_once
 from nimdesk.games.truth_words import kept_sentence, thrown_sentence, told
-from nimdesk.play.evaluations import Turn, Worth, turning_point, worth_of_search
+from nimdesk.play.evaluations import Turn, turning_point
 from nimdesk.search import Snapshot, drive
 from nimdesk.search.options import MAX_SEED
 from nimdesk.search.types import MoveStats
+from nimdesk.search.worth import Worth, expected_score
 
 BUDGETS = (2_000, 10_000, 50_000)
 """Simulations a move that the window offers."""
@@ -128,7 +129,7 @@ class Reviewer:
             else:
                 # The solver of another's game may call complete what is not.
                 snapshot = self._searched(position, ply - 1, stop) if snapshot is None else snapshot
-                after = _worth(later) if later is not None else self._value(positions[ply], ply, stop)
+                after = expected_score(later) if later is not None else self._value(positions[ply], ply, stop)
                 found = _estimated(ply, by, move, snapshot, 1.0 - after)
             if stop is not None and stop.is_set():
                 return
@@ -139,7 +140,7 @@ class Reviewer:
         """What the position is worth to the side to move (or that would be), 0 to 1."""
         if position.outcome is not None:
             return position.outcome.score(position.turn)
-        return _worth(self._searched(position, ply, stop))
+        return expected_score(self._searched(position, ply, stop))
 
     def _searched(self, position: AnyPosition, ply: int, stop: threading.Event | None) -> Snapshot:
         searcher = self.agent.new_searcher(position)
@@ -225,12 +226,6 @@ def _counted(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
-def _worth(snapshot: Snapshot) -> float:
-    """What the position is worth to the side to move, by this search: that of its choice; even where it has none."""
-    worth = worth_of_search(snapshot)
-    return 0.5 if worth is None else worth.of(snapshot.position.turn)
-
-
 def _proven_by(snapshot: Snapshot) -> Truth | None:
     """What the search itself has proven of its position; None where it does not know the value of the position.
 
@@ -285,7 +280,7 @@ def _perhaps_best(snapshot: Snapshot, known: Truth) -> list[Move]:
 def _estimated(ply: int, by: str, move: Move, snapshot: Snapshot, after: float) -> MoveReview:
     """By the search of the position, and that of the position it led to (``after``, for the side that moved)."""
     position, best = snapshot.position, snapshot.best_move
-    before = _worth(snapshot)
+    before = expected_score(snapshot)
     if best is None or move == best:
         # What two searches of unlike positions differ by is their noise, not the move's fault.
         after = max(before, after) if best is None else before

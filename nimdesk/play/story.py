@@ -10,11 +10,12 @@ from nimdesk.games import Side
 from nimdesk.games.truth import Truth
 from nimdesk.games.truth_words import told
 from nimdesk.play.ending import Ending, ending
-from nimdesk.play.evaluations import Worth, exact_scores, known_worths
+from nimdesk.play.evaluations import exact_scores, known_worths
 from nimdesk.play.game import GameInProgress, Player
 from nimdesk.play.moment import Judged, Known
 from nimdesk.play.tree import Node, Ply
 from nimdesk.play.words import addressed, person_side, player_name
+from nimdesk.search.worth import Worth
 
 if TYPE_CHECKING:
     from nimdesk.play.review import MoveReview

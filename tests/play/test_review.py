@@ -15,7 +15,7 @@ from nimdesk.games.truth import Truth, Value
 from nimdesk.limit import Limit
 from nimdesk.play import GameInProgress, Human, Player
 from nimdesk.play.ending import ending
-from nimdesk.play.evaluations import Turn, Worth, known_worths, turning_point, worth_now
+from nimdesk.play.evaluations import Turn, known_worths, turning_point, worth_now
 from nimdesk.play.log import game_log
 from nimdesk.play.review import (
     MARGIN,
@@ -30,6 +30,7 @@ from nimdesk.play.review import (
     worths_of,
 )
 from nimdesk.search import MoveStats, Snapshot, drive
+from nimdesk.search.worth import Worth
 
 
 def line_of(text: str) -> tuple[list[AnyPosition], list[tuple[object, str]]]:

@@ -12,9 +12,9 @@ from nimdesk.games import NimPosition, Side
 from nimdesk.games.nim.theory import solve_nim
 from nimdesk.games.truth import Truth, Value
 from nimdesk.play import GameInProgress, Node
-from nimdesk.play.evaluations import Worth
 from nimdesk.play.moment import Judged, Known
 from nimdesk.play.story import Curve, curve_of, rows_of, story
+from nimdesk.search.worth import Worth
 
 
 def nodes_of(game: GameInProgress) -> list[Node]:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from threading import Event, Thread
 
 from nimdesk.agents.agent import Agent
-from nimdesk.agents.gomocup import swap2
 from nimdesk.agents.gomocup.clock import Clock
 from nimdesk.agents.gomocup.stones import (
     FREE_STYLE,
@@ -23,13 +22,15 @@ from nimdesk.agents.gomocup.stones import (
     game_of,
     position_of,
 )
+from nimdesk.agents.opening_rules import CANDIDATES, CHOICES, balanced, choice_of
 from nimdesk.errors import NimdeskError, quoted
-from nimdesk.games import AnyPosition
+from nimdesk.games import AnyPosition, Move
 from nimdesk.games.kit import preferences
 from nimdesk.games.mnk.rules import MnkGame
 from nimdesk.limit import Limit
 from nimdesk.search import Searcher, Snapshot
 from nimdesk.search.options import MAX_ITERATIONS, MAX_THREADS
+from nimdesk.search.worth import expected_score
 from nimdesk.version import __version__
 
 ABOUT = f'name="nimdesk", version="{__version__}", www="https://github.com/nimdesk/nimdesk"'
@@ -206,9 +207,24 @@ class Brain:
             until = None if search_s is None else min(time.monotonic() + search_s * share, at + search_s)
             return self._search(asked, until)
 
-        answer = swap2.answer(position, look, random.Random(self._agent.new_seed()))
-        said = answer if isinstance(answer, str) else " ".join(cell_text(move, game) for move in answer)
-        self._tell(said, search_s, at)
+        moves = self._opened(position, look)
+        self._tell(" ".join(cell_text(move, game) for move in moves) or "SWAP", search_s, at)
+
+    def _opened(self, position: AnyPosition, look: Callable[[AnyPosition, float], Snapshot]) -> Sequence[Move]:
+        """The stones that answer none, three or five; none if it swaps. ``look`` searches in a share of the time.
+
+        Whoever answers has White, who is to move after three stones and after five, as long as it does not swap.
+        """
+        stones = len(position.moves)
+        if stones:
+            snapshot = look(position, 0.4 if stones == 3 else 1.0)
+            choice = choice_of(expected_score(snapshot), CHOICES[: 3 if stones == 3 else 2])
+            if choice != "more":
+                return () if choice == "swap" or snapshot.best_move is None else (snapshot.best_move,)
+        more, share = (2, 0.6) if stones else (3, 1.0)
+        dice = random.Random(self._agent.new_seed())
+        after = balanced(position, more, lambda asked: expected_score(look(asked, share / CANDIDATES)), dice)
+        return after.moves[stones:]
 
     # Moves
 
@@ -314,7 +330,7 @@ def _thoughts(snapshot: Snapshot, game: MnkGame) -> str:
     """The search in one line, in the words that other programs use."""
     best = snapshot.stats_of(snapshot.best_move)
     line = best.principal_variation if best is not None else ()
-    parts = [f"Depth {len(line)}", f"Eval {swap2.expected(snapshot):.1%}", f"Visit {snapshot.total_visits}"]
+    parts = [f"Depth {len(line)}", f"Eval {expected_score(snapshot):.1%}", f"Visit {snapshot.total_visits}"]
     parts.append(f"Time {1000 * snapshot.elapsed_s:.0f}ms")
     if line:
         parts.append("Bestline " + " ".join(cell_text(move, game) for move in line))

@@ -16,7 +16,7 @@ from nimdesk.experiments.matches.finding import match_finding
 from nimdesk.experiments.matches.playing import run_game
 from nimdesk.experiments.matches.rating import rating_list
 from nimdesk.experiments.matches.sections import match_sections
-from nimdesk.experiments.matches.tables import GAMES, PAIRINGS, PAIRS, SETTINGS, match_times
+from nimdesk.experiments.matches.tables import GAMES, OPENINGS, PAIRINGS, PAIRS, SETTINGS, match_times
 from nimdesk.experiments.matches.tally import MatchTally, SettingTally
 from nimdesk.experiments.matches.tuning import tuning_values
 from nimdesk.experiments.matches.work import GameResult, GameTask, Matches, MatchPart, Pairing, Setting
@@ -76,7 +76,8 @@ def _pairings(parts: Sequence[MatchPart], agents: dict[str, Agent], first: int) 
         for pair in _pairs(match):
             here = next(pairing)
             # With random openings the games of two deterministic players differ.
-            once = not match.opening_plies and not any(agents[name].uses_chance for name in pair)
+            varied = bool(match.opening_plies or match.opening_rule)
+            once = not varied and not any(agents[name].uses_chance for name in pair)
             settings = tuple(
                 Setting(
                     next(index),
@@ -106,6 +107,17 @@ def _notes(tally: MatchTally) -> Iterator[str]:
     if proven := sum(each.adjudicated for each in tally.settings):
         games = "game was" if proven == 1 else "games were"
         yield f"{proven:,} {games} ended where the outcome was proven, and counted as if played out without a mistake."
+    if opened := sum(each.opened for each in tally.settings):
+        first, swaps = (sum(getattr(each, name) for each in tally.settings) for name in ("first_won", "swaps"))
+        yield (
+            f"Under the opening rule the sides were changed in {swaps:,} of {opened:,} games, and First won "
+            f"{first / opened:.1%} of them. “First” and “second” in the tables are the players as the opening began."
+        )
+    if stood_in := sum(each.stood_in for each in tally.settings):
+        yield (
+            f"In {stood_in:,} openings a search of nimdesk's (mcts) chose for a player whose own tells no value of a "
+            "position: these choices are not the player's."
+        )
 
 
 def _differences(one: MatchTally, other: MatchTally) -> Iterator[Difference]:
@@ -142,7 +154,7 @@ MATCHES = Kind(
     notes=_notes,
     times=match_times,
     differences=_differences,
-    tables=(GAMES, SETTINGS, PAIRINGS, PAIRS),
+    tables=(GAMES, SETTINGS, PAIRINGS, PAIRS, OPENINGS),
     data={
         "table": SETTINGS.records,
         "pairings": PAIRINGS.records,

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import random
 import time
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Literal, cast
 
-from nimdesk.agents import Agent
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from nimdesk.agents import Agent, make_agent
+from nimdesk.agents.opening_rules import Opening, balanced, choice_of
 from nimdesk.errors import AgentError
 from nimdesk.experiments.brakes import Brakes, advance
 from nimdesk.experiments.matches.work import GameResult, GameTask, Matches, PlyResult
@@ -17,8 +22,11 @@ from nimdesk.games import AnyPosition, Move, Side, parse_position
 from nimdesk.games.truth import Value
 from nimdesk.play import GameInProgress
 from nimdesk.search import BriefSearcher, ResumableSearcher, Searcher, Snapshot
+from nimdesk.search.worth import worth_of_search
 
 _KEPT = 1 << 14
+_STAND_IN = 2_000
+"""The simulations by which ``mcts`` judges an opening for a player whose own search tells no value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +41,11 @@ class _Choice:
 
 def run_game(matches: Matches, task: GameTask, brakes: Brakes | None = None) -> GameResult:
     """Play the game to its end."""
-    position = matches.opening(task)
-    start = position.text
-    players = [Player(matches.agents[name], brakes) for name in task.setting.players]
+    opened, position = _opened(matches, task, brakes)
+    if opened.forfeit:
+        return opened
+    ended, names = partial(replace, opened), opened.seated(task.setting.players)
+    players = [Player(matches.agents[name], brakes) for name in names]
     part, plies = matches.part(task), list[PlyResult]()
     left_s = [part.clock.time_s] * 2 if part.clock else []
     while position.outcome is None:
@@ -45,24 +55,70 @@ def run_game(matches: Matches, task: GameTask, brakes: Brakes | None = None) -> 
             known = known_value(position, matches.plan.truth_nodes)
         if known is not None:
             winner = {Value.WIN: side, Value.LOSS: side.other}.get(known)
-            return GameResult(task.number, start, _winner(winner), tuple(plies), adjudicated=True)
+            return ended(winner=_winner(winner), plies=tuple(plies), adjudicated=True)
         try:
             player = players[side]
             if part.clock:
-                timed = matches.agents[task.setting.players[side]].with_time(part.clock.share_s(left_s[side]))
-                player = Player(timed, brakes)
+                player = Player(matches.agents[names[side]].with_time(part.clock.share_s(left_s[side])), brakes)
             choice = player.choose(position, matches.seed(task, side, position.ply))
             if part.clock:
                 left_s[side] -= choice.time_s
                 if left_s[side] < 0:
-                    raise AgentError(f"{task.setting.players[side]} overstepped its time by {-left_s[side]:.3f} s.")
+                    raise AgentError(f"{names[side]} overstepped its time by {-left_s[side]:.3f} s.")
                 left_s[side] += part.clock.increment_s
         except AgentError as error:
-            return GameResult(task.number, start, _winner(side.other), tuple(plies), str(error))
+            return ended(winner=_winner(side.other), plies=tuple(plies), forfeit=str(error))
         verdict = judge(position, choice.move, matches.plan.truth_nodes)
         plies.append(PlyResult(choice.move.text, choice.iterations, choice.nodes, choice.time_s, verdict))
         position = position.play(choice.move)
-    return GameResult(task.number, start, _winner(position.winner), tuple(plies))
+    return ended(winner=_winner(position.winner), plies=tuple(plies))
+
+
+def _opened(matches: Matches, task: GameTask, brakes: Brakes | None) -> tuple[GameResult, AnyPosition]:
+    """The game as the players take over; lost already by one that failed in the opening."""
+    part, start = matches.part(task), matches.opening(task)
+    plain = GameResult(task.number, start.text, None, ())
+    if not part.opening_rule:
+        return plain, start
+    clock, judges = part.clock, list[_Judge]()
+    for side, name in enumerate(task.setting.players):
+        agent = matches.agents[name]
+        timed = agent.with_time(clock.share_s(clock.time_s)) if clock else agent
+        judges.append(_Judge(timed, matches.opening_seed(task, Side(side)), brakes))
+    opening, position = Opening(part.opening_rule), start
+    while (step := opening.step(position.ply - start.ply)) is not None:
+        side = Side((start.turn + step.player) % 2)
+        judged, before = judges[side], position
+        try:
+            if step.choices:
+                score = judged(position)
+                opening = opening.chosen(choice_of(score if position.turn == side else 1.0 - score, step.choices))
+                continue
+            position = balanced(position, step.moves, judged, random.Random(matches.opening_seed(task, side)))
+        except AgentError as error:
+            return replace(plain, start=position.text, winner=_winner(side.other), forfeit=str(error)), position
+        if position == before:
+            break  # every move would end the game
+    stood_in = True if any(each.stood_in for each in judges) else UNSET
+    return replace(plain, start=position.text, choices=opening.choices, stood_in=stood_in), position
+
+
+class _Judge:
+    """What a player expects of a position in an opening, by its own search; or by ``mcts`` where that tells nothing."""
+
+    def __init__(self, agent: Agent, seed: int, brakes: Brakes | None) -> None:
+        self._agent, self._seed, self._brakes = agent, seed, brakes
+        self.stood_in = False
+
+    def __call__(self, position: AnyPosition) -> float:
+        worth = worth_of_search(self._search(position))
+        if worth is None and not self.stood_in:
+            self._agent, self.stood_in = make_agent("mcts", {"iterations": _STAND_IN}), True
+            worth = worth_of_search(self._search(position))
+        return 0.5 if worth is None else worth.of(position.turn)
+
+    def _search(self, position: AnyPosition) -> Snapshot:
+        return Player(self._agent, self._brakes).search(position, self._seed)
 
 
 class Player:
@@ -162,7 +218,7 @@ def game_of(matches: Matches, result: GameResult, *, searches: bool = False) -> 
     outcome was proven ends where it was.
     """
     task = matches.task(result.number)
-    names = task.setting.players
+    names = result.seated(task.setting.players)
     position: AnyPosition = parse_position(result.start)
     game = GameInProgress(position, (matches.agents[names[0]], matches.agents[names[1]]))
     players = [Player(matches.agents[name]) for name in names]

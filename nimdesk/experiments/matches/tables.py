@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
+from msgspec import UNSET
+
 from nimdesk.experiments.matches.tally import MatchTally, PairingTally, SettingTally, SideTally
 from nimdesk.experiments.matches.work import GameResult, GameTask
 from nimdesk.experiments.tables import Column, Table, TimeRow
@@ -38,11 +40,11 @@ def games_of(tally: MatchTally) -> Iterator[Game]:
 
 _GAME_COLUMNS: tuple[Column[Game], ...] = (
     Column("number", "the game's number in the plan, from 0", lambda g: g[1].number),
-    Column("first", "the player who moves first", lambda g: g[0].setting.players[0]),
-    Column("second", "the player who moves second", lambda g: g[0].setting.players[1]),
+    Column("first", "the player who moves first", lambda g: g[1].seated(g[0].setting.players)[0]),
+    Column("second", "the player who moves second", lambda g: g[1].seated(g[0].setting.players)[1]),
     Column("position", "the start position", lambda g: g[0].setting.position),
     Column("game", "which game of these players in these roles from this position, from 0", lambda g: g[0].game),
-    Column("start", "the position after random opening moves", lambda g: g[1].start),
+    Column("start", "the position after random opening moves, or those of an opening rule", lambda g: g[1].start),
     Column("moves", "the moves played from there", lambda g: " ".join(ply.move for ply in g[1].plies)),
     Column("winner", "first, second or draw", lambda g: _WINNER[g[1].winner]),
     Column(
@@ -55,6 +57,15 @@ _GAME_COLUMNS: tuple[Column[Game], ...] = (
     Column("first_nodes", "nodes that the first player searched", lambda g: _sum(g[1], 0, "nodes")),
     Column("second_nodes", "nodes that the second player searched", lambda g: _sum(g[1], 1, "nodes")),
     Column("forfeit", "why a player lost without a losing move", lambda g: g[1].forfeit),
+)
+_OPENING_COLUMNS: tuple[Column[Game], ...] = (
+    Column("number", "the game's number in the plan, from 0", lambda g: g[1].number),
+    Column("opener", "the player who has the first side as the opening begins", lambda g: g[0].setting.players[0]),
+    Column("other", "the other player", lambda g: g[0].setting.players[1]),
+    Column("choices", "what was chosen: stay, swap, or more moves first", lambda g: " ".join(g[1].choices or ())),
+    Column("first", "who then plays the first side", lambda g: g[1].seated(g[0].setting.players)[0]),
+    Column("start", "the position after the opening", lambda g: g[1].start),
+    Column("stood_in", "1 where mcts chose for a player that tells no value", lambda g: int(bool(g[1].stood_in))),
 )
 
 
@@ -140,6 +151,12 @@ PAIRS: Table[PairingTally] = Table(
     "What Elo and its interval are from: two games from one position or opening, one in each role.",
     tuple(_pair_columns()),
     lambda tally: (each for each in tally.played if any(each.pairs)),
+)
+OPENINGS: Table[Game] = Table(
+    "openings",
+    "One row a game that began by an opening rule.",
+    _OPENING_COLUMNS,
+    lambda tally: (game for game in games_of(tally) if game[1].choices is not UNSET),
 )
 
 

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from msgspec import UNSET
+
 from nimdesk.experiments.kind import Tally
 from nimdesk.experiments.likelihood import superiority
 from nimdesk.experiments.matches.work import GameResult, GameTask, Matches, Pairing, PlyResult, Setting
@@ -84,7 +86,10 @@ class SideTally:
 
 @dataclass(slots=True)
 class SettingTally:
-    """The games of one setting: ``wins`` and ``sides`` are indexed by ``Side``, as ``setting.players`` is."""
+    """The games of one setting: ``wins`` and ``sides`` are indexed as ``setting.players`` is.
+
+    That is by ``Side``, unless players changed sides in the opening, as they did ``swaps`` times.
+    """
 
     setting: Setting
     games: int = 0
@@ -92,6 +97,11 @@ class SettingTally:
     plies: int = 0
     forfeits: int = 0
     adjudicated: int = 0
+    opened: int = 0
+    """Games that began by an opening rule; in ``swaps`` of them sides were changed, and First won ``first_won``."""
+    swaps: int = 0
+    first_won: int = 0
+    stood_in: int = 0
     wins: list[int] = field(default_factory=lambda: [0, 0])
     sides: tuple[SideTally, SideTally] = field(default_factory=lambda: (SideTally(), SideTally()))
 
@@ -104,8 +114,13 @@ class SettingTally:
         if result.winner is None:
             self.draws += 1
         else:
-            self.wins[result.winner] += 1
-        turn = result.turn
+            self.wins[result.winner ^ result.swapped] += 1
+        if result.choices is not UNSET:
+            self.opened += 1
+            self.swaps += result.swapped
+            self.first_won += result.winner == 0
+            self.stood_in += bool(result.stood_in)
+        turn = result.turn ^ result.swapped
         self.sides[turn].add(result.plies[::2])
         self.sides[1 - turn].add(result.plies[1::2])
 
@@ -148,7 +163,7 @@ class PairingTally:
         self.settings[setting.index - self.pairing.settings[0].index].add(result)
         if not self._paired:
             return
-        lost = 1 if result.winner is None else 2 * (result.winner != setting.swapped)
+        lost = 1 if result.winner is None else 2 * (result.winner ^ result.swapped != setting.swapped)
         key = (setting.position, task.game)
         other = self._halves.pop(key, None)
         if other is None:

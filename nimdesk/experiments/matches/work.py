@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from nimdesk.agents.opening_rules import OpeningChoice, OpeningRule
 from nimdesk.experiments.kind import Asked, Setup, Trial, Work
 from nimdesk.experiments.parts import MAX_POSITIONS, Part, PlayerName, PositionText, Repeats
 from nimdesk.experiments.results import Result, ShortText
@@ -54,6 +55,10 @@ class MatchPart(Asked, frozen=True, kw_only=True):
     parts before that have it; counts and ``sprt`` are then for the others. So a sequence of such parts is successive
     halving: many games for the good ones, few for the bad.
 
+    With an ``opening_rule`` the player whose turn it is opens the game by that rule (``agents.opening_rules``), by
+    which the players may change sides. Players search to judge an opening as they do for a move, before any clock
+    starts; for one whose search tells no value ``mcts`` does.
+
     With ``adjudicate`` a game in which the players have made so many moves ends as soon as the plan's ``truth_nodes``
     prove its outcome, as if both played on without a mistake. With a ``clock`` agents that can be given seconds think
     as long as it allows, and keep no tree from move to move; whoever oversteps it has lost.
@@ -68,6 +73,7 @@ class MatchPart(Asked, frozen=True, kw_only=True):
     games: Repeats
     swap: bool = True
     opening_plies: Annotated[int, Meta(ge=0, le=100)] = 0
+    opening_rule: OpeningRule | UnsetType = UNSET
     sprt: Sprt | None = None
     best: Annotated[int, Meta(ge=1, le=64)] | UnsetType = UNSET
     adjudicate: Annotated[int, Meta(ge=1, le=MOST_PLIES)] | UnsetType = UNSET
@@ -101,7 +107,8 @@ class GameResult(Result, frozen=True, tag="game", gc=False):
 
     ``winner`` is 0 for the side that began the game, 1 for the other, None for a draw; the setting says which player
     that is. ``forfeit`` is the sentence about a player that failed and so lost, or "". ``adjudicated`` says that the
-    outcome was proven, and not played out.
+    outcome was proven, and not played out. ``choices`` were made under an opening rule, by which ``start`` came about;
+    ``stood_in`` says that ``mcts`` made them for a player, or looked for its moves there.
     """
 
     start: ShortText
@@ -109,6 +116,17 @@ class GameResult(Result, frozen=True, tag="game", gc=False):
     plies: tuple[PlyResult, ...]
     forfeit: ShortText = ""
     adjudicated: Literal[True] | UnsetType = UNSET
+    choices: tuple[OpeningChoice, ...] | UnsetType = UNSET
+    stood_in: Literal[True] | UnsetType = UNSET
+
+    @property
+    def swapped(self) -> bool:
+        """Whether the players have changed sides in the opening."""
+        return self.choices is not UNSET and self.choices[-1:] == ("swap",)
+
+    def seated(self, players: tuple[str, str]) -> tuple[str, str]:
+        """Who played First and who Second, of the players of the setting."""
+        return (players[1], players[0]) if self.swapped else players
 
     @property
     def turn(self) -> int:
@@ -119,6 +137,8 @@ class GameResult(Result, frozen=True, tag="game", gc=False):
 @dataclass(frozen=True, slots=True)
 class Setting:
     """Games that differ only in their seeds: who moves first, who second, from which position.
+
+    Under an opening rule these are the sides with which the opening begins.
 
     ``pairing`` numbers the pair of players; ``swapped`` says that its second name moves first. ``games`` is the number
     of games: one if ``once``, because both players are deterministic and all games would be the same.
@@ -210,6 +230,13 @@ class Matches(Work):
         setting = task.setting
         return derived_seed(
             self._setup.digest, "move", setting.pairing, setting.position, setting.swapped, task.game, int(side), ply
+        )
+
+    def opening_seed(self, task: GameTask, side: Side) -> int:
+        """The seed of a player's moves and choices under an opening rule."""
+        setting = task.setting
+        return derived_seed(
+            self._setup.digest, "rule", setting.pairing, setting.position, setting.swapped, task.game, int(side)
         )
 
     def opening(self, task: GameTask) -> AnyPosition:

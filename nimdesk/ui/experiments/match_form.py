@@ -26,6 +26,12 @@ from nimdesk.ui.experiments.plan_form import EditedForm, Field
 from nimdesk.ui.look.forms import OptionEdit
 from nimdesk.ui.look.widgets import label, name_choice
 
+_OPENING_RULES = (
+    ("No opening rule", None),
+    ("Pie rule: one move, then the other player may change sides", "pie"),
+    ("Swap2: three moves, then the other player chooses a side, or makes two more", "swap2"),
+)
+
 
 class MatchForm(EditedForm):
     """Makes a plan of one match."""
@@ -45,6 +51,9 @@ class MatchForm(EditedForm):
         self.opening = OptionEdit(
             whole_field("opening", "Random opening moves", "So many first moves are random.", 0, 0, 100)
         )
+        self.rule = QComboBox()
+        for words, rule in _OPENING_RULES:
+            self.rule.addItem(words, rule)
         self.seed = OptionEdit(whole_field("seed", "Seed", "What all seeds are derived from.", 0, 0, MAX_SEED))
         self.swap = QCheckBox("S&wap roles: as many games again with the other one first")
         self.swap.setChecked(True)
@@ -65,7 +74,7 @@ class MatchForm(EditedForm):
         )
         self._lay_out()
         fields = (self.title.changed, self.players.changed, self.positions.changed)
-        choices = (self.format.activated, self.swap.toggled, self.pairs.toggled)
+        choices = (self.format.activated, self.rule.activated, self.swap.toggled, self.pairs.toggled)
         ends = (self.sprt.toggled, self.proven.toggled, self.timed.toggled)
         self._follow(self._on_edit, self.numbers, *fields, *choices, *ends)
         self._on_edit()
@@ -90,6 +99,7 @@ class MatchForm(EditedForm):
             "title": self.title,
             "format": self.format,
             "positions": self.positions,
+            "rule": self.rule,
             "swap": self.swap,
             "sprt": self.sprt,
             "pairs": self.pairs,
@@ -110,6 +120,8 @@ class MatchForm(EditedForm):
         name_choice(self.format, "Who meets whom")
         layout.addWidget(self.positions)
         layout.addLayout(number_row(self.games, self.opening, self.seed))
+        layout.addWidget(self.rule)
+        name_choice(self.rule, "Opening rule")
         layout.addWidget(self.swap)
         layout.addWidget(self.sprt)
         self.test = QWidget()
@@ -143,6 +155,7 @@ class MatchForm(EditedForm):
             self.format.setCurrentIndex(self.format.findData(part.format))
             self.games.set_value(part.games)
             self.opening.set_value(part.opening_plies)
+            self.rule.setCurrentIndex(self.rule.findData(part.opening_rule or None))
             self.swap.setChecked(part.swap)
             self.sprt.setChecked(part.sprt is not None)
             whole = part.sprt is None or (part.sprt.elo0.is_integer() and part.sprt.elo1.is_integer())
@@ -199,6 +212,7 @@ class MatchForm(EditedForm):
             games=int(_number(self.games)),
             swap=self.swap.isChecked(),
             opening_plies=int(_number(self.opening)),
+            opening_rule=self.rule.currentData() or UNSET,
             sprt=test,
             adjudicate=int(_number(self.adjudicate)) if self.proven.isChecked() else UNSET,
             clock=self._clock if self.timed.isChecked() else UNSET,

@@ -187,7 +187,7 @@ def _game_row(schedule: Schedule, games: Packed[GameResult], row: int) -> Row:
     game = games[row]
     task = schedule.task(game.number)
     assert isinstance(task, GameTask)
-    players = task.setting.players
+    players = game.seated(task.setting.players)
     won = "draw" if game.winner is None else players[game.winner]
     if game.forfeit:
         won += " (the other failed)"

@@ -1,0 +1,122 @@
+"""Rules of opening: who places the first moves, and who then takes which side, so that nobody begins ahead.
+
+The rules of the game stay as they are: an opening ends in an ordinary position, and in who plays which side.
+
+* ``pie``: the first player makes one move; the second one answers it, or takes the first side ("swaps").
+* ``swap2``: the first player makes three moves, for both sides. The second one stays, or swaps, or makes two more moves
+  and leaves it to the first player to choose a side. (Gomocup has it as SWAP2BOARD: M. Kubečka et al., "Piskvork
+  protocol", https://plastovicka.github.io/protocl2en.htm; the Renju International Federation plays gomoku by it.)
+
+A program places moves after which its own search finds the sides most nearly equal, and chooses the side that its own
+search prefers.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Literal, get_args
+
+import msgspec
+
+from nimdesk.games import AnyPosition, Move
+from nimdesk.games.mnk.rules import MnkMove
+
+OpeningRule = Literal["pie", "swap2"]
+OpeningChoice = Literal["stay", "swap", "more"]
+"""To play one's own side on; to change sides; or to make two more moves and leave the choice to the other player."""
+CHOICES: tuple[OpeningChoice, ...] = get_args(OpeningChoice)
+Judge = Callable[[AnyPosition], float]
+"""The expected score of the side to move, 0 to 1, as somebody's search finds it."""
+CANDIDATES = 8
+"""How many openings are looked at, of which the most even one is chosen."""
+# Stones of an opening are so near to the middle, or to the stones that are there.
+_NEAR = 3
+# Who may make two more moves does so if a side is better by less: the other player is to find it out.
+_EVEN = 0.05
+
+
+class Step(msgspec.Struct, frozen=True):
+    """What is next in an opening: a player makes so many ``moves``, or makes one of the ``choices``.
+
+    Player 0 is who opens, whose turn it is at its start; player 1 is the other one.
+    """
+
+    player: Literal[0, 1]
+    moves: int = 0
+    choices: tuple[OpeningChoice, ...] = ()
+
+
+class Opening(msgspec.Struct, frozen=True):
+    """A rule, and what was chosen under it so far."""
+
+    rule: OpeningRule
+    choices: tuple[OpeningChoice, ...] = ()
+
+    @property
+    def swapped(self) -> bool:
+        """Whether the player who opens now has the second side."""
+        return self.choices[-1:] == ("swap",)
+
+    def step(self, plies: int) -> Step | None:
+        """What is next after so many moves of the opening; None once everybody has a side."""
+        alone = 1 if self.rule == "pie" else 3
+        if not self.choices:
+            choices = CHOICES[: 2 if self.rule == "pie" else 3]
+            return Step(0, alone - plies) if plies < alone else Step(1, choices=choices)
+        if self.choices != ("more",):
+            return None
+        return Step(1, alone + 2 - plies) if plies < alone + 2 else Step(0, choices=CHOICES[:2])
+
+    def chosen(self, choice: OpeningChoice) -> Opening:
+        """The opening after this choice."""
+        return Opening(self.rule, (*self.choices, choice))
+
+
+def choice_of(score: float, choices: Sequence[OpeningChoice]) -> OpeningChoice:
+    """The choice among these of a player who expects this score for the side that it has now."""
+    if "more" in choices and abs(score - 0.5) < _EVEN:
+        return "more"
+    return "swap" if score < 0.5 else "stay"
+
+
+def balanced(position: AnyPosition, moves: int, judge: Judge, dice: random.Random) -> AnyPosition:
+    """The position after so many moves in which ``judge`` finds the sides most nearly equal, among some that are drawn.
+
+    No move ends the game; where only such moves are left there are fewer.
+    """
+    if moves == 1:
+        going_on = _going_on(position, position.legal_moves)
+        drawn = [position.play(move) for move in dice.sample(going_on, min(CANDIDATES, len(going_on)))]
+    else:
+        drawn = [_drawn(position, moves, dice) for _ in range(CANDIDATES)]
+    found = [(abs(judge(after) - 0.5), after) for after in drawn]
+    return min(found, key=lambda each: each[0])[1] if found else position
+
+
+def _drawn(position: AnyPosition, moves: int, dice: random.Random) -> AnyPosition:
+    for _ in range(moves):
+        going_on = _going_on(position, _nearby(position))
+        if not going_on:
+            break
+        position = position.play(dice.choice(going_on))
+    return position
+
+
+def _going_on(position: AnyPosition, moves: Sequence[Move]) -> list[Move]:
+    return [move for move in moves if position.play(move).outcome is None]
+
+
+def _nearby(position: AnyPosition) -> Sequence[Move]:
+    """The cells near the stones, or near the middle of an empty board; in games without cells all moves."""
+    cells = [move for move in position.legal_moves if isinstance(move, MnkMove)]
+    stones = [move for move in position.moves if isinstance(move, MnkMove)]
+    if not stones:
+        columns, rows = ([getattr(cell, way) for cell in cells] for way in ("column", "row"))
+        stones = [MnkMove((max(columns) + 1) // 2, (max(rows) + 1) // 2)] if cells else []
+    near = [
+        cell
+        for cell in cells
+        if any(max(abs(cell.column - at.column), abs(cell.row - at.row)) <= _NEAR for at in stones)
+    ]
+    return near or position.legal_moves
