@@ -83,7 +83,8 @@ Exit codes: 0 done, 2 something to put right, 130 stopped by Ctrl-C (what is don
 """
 _MATCH_HELP = """Let agents play matches against each other, and print who is better, with intervals.
 
-AGENT is a player of the catalogue, or a published one, with options: uct:iterations=500,exploration=1.0. Two play a
+AGENT is a player of the catalogue, or a published one, with options: uct:iterations=500,exploration=1.0; with a name
+before it, short=uct:iterations=500, it is called so. Two play a
 match; more play a round-robin, or with --format gauntlet the first against each other. POSITION is where games start;
 one with moves stands in quotation marks. All seeds derive from the flags, so that the same command gives the same
 games; each finished game is stored at once, and the same command goes on where it was stopped.

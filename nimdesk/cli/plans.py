@@ -147,14 +147,18 @@ def match_of_flags(
         raise OptionError(f"The format is “{format}”; it must be round-robin or gauntlet.")
     if opening_rule is not None and opening_rule not in get_args(OpeningRule):
         raise OptionError(f"The opening rule is “{opening_rule}”; it must be {' or '.join(get_args(OpeningRule))}.")
-    agents = [agent_from_text(text) for text in players]
+    names, texts = zip(*map(_named, players), strict=True)
+    agents = [agent_from_text(text) for text in texts]
     if budget is not None:
         with_it = with_budgets(agents, budget)
-        both = zip(players, agents, with_it, strict=True)
-        players = [text if own is given else given.full_label for text, own, given in both]
+        each = zip(names, texts, agents, with_it, strict=True)
+        names = tuple(name if own is given or name != text else given.full_label for name, text, own, given in each)
         agents = with_it
+    called = dict(zip(names, agents, strict=True))
+    if twice := next((name for name, agent in zip(names, agents, strict=True) if called[name] != agent), None):
+        raise OptionError(f"Two players are called “{twice}”; give each its own name, NAME=AGENT.")
     part = MatchPart(
-        players=list(players),
+        players=list(names),
         format=cast(MatchFormat, format),
         positions=some_positions(position, openings),
         games=games,
@@ -165,7 +169,13 @@ def match_of_flags(
         adjudicate=UNSET if adjudicate is None else adjudicate,
         clock=UNSET if clock is None else _clock(clock),
     )
-    return match_plan(dict(zip(players, agents, strict=True)), part, seed)
+    return match_plan(called, part, seed)
+
+
+def _named(text: str) -> tuple[str, str]:
+    """The name of a player and its agent: of ``NAME=AGENT``, or of the agent alone."""
+    name, equals, agent = text.partition("=")
+    return (name, agent) if equals and name and ":" not in name else (text, text)
 
 
 def some_positions(position: Sequence[str], openings: Path | None = None) -> list[str]:

@@ -104,6 +104,18 @@ def test_players_may_be_published_and_more_than_two(nimdesk: Nimdesk, tmp_path: 
     assert nimdesk("experiment", "run", str(plan), "--json").code == 0
 
 
+def test_players_may_have_names_and_games_an_opening_rule(nimdesk: Nimdesk, tmp_path: Path) -> None:
+    plan = tmp_path / "plan.json"
+    named = ("three=flat:playouts=3", "usual=flat", "random", "nim:5", "--opening-rule", "pie")
+    result = nimdesk("match", *named, "--games", "1", "--budget", "7", "--save-plan", str(plan))
+    assert "Under the opening rule the sides were changed in" in result.out
+    saved = load_plan(plan)
+    assert list(saved.players) == ["three", "usual", "random"]
+    assert saved.players["three"].options == {"playouts": 3}
+    assert saved.players["usual"].options["playouts"] != 3
+    assert saved.matches[0].opening_rule == "pie"
+
+
 def test_a_sequential_test_is_reported(nimdesk: Nimdesk) -> None:
     arguments = ("uct:iterations=300", "random", "--position", "nim:3,4,5", "--games", "300", "--sprt", "0,200")
     document = json.loads(nimdesk("match", *arguments, "--json").out)
@@ -137,6 +149,8 @@ def test_what_an_elo_means_where_draws_are_many_is_said_where_it_is_asked_for(ni
         (("match", "uct", "random", "--position", "nim:0"), "in “matches[0].positions[0]”: pile 1 has 0 sticks"),
         (("match", "uct", "random", "--position", "nim:1", "--games", "0"), "Games is “0”"),
         (("match", "uct", "random", "--position", "nim:1", "--format", "cup"), "must be round-robin or gauntlet"),
+        (("match", "uct", "random", "nim:1", "--opening-rule", "cake"), "it must be pie or swap2"),
+        (("match", "a=uct", "a=random", "nim:1"), "Two players are called “a”"),
         (("match", "uct", "random", "--position", "nim:1", "--sprt", "5"), "write two numbers like 0,50"),
         (("match", "uct", "random", "--position", "nim:1", "--sprt", "9,1"), "elo0 must be a number smaller than elo1"),
         (("match", "uct-000", "random", "--position", "mnk:3,3,3"), "“uct-000” cannot play “mnk:3,3,3”"),
