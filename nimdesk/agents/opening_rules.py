@@ -7,8 +7,8 @@ The rules of the game stay as they are: an opening ends in an ordinary position,
   and leaves it to the first player to choose a side. (Gomocup has it as SWAP2BOARD: M. Kubečka et al., "Piskvork
   protocol", https://plastovicka.github.io/protocl2en.htm; the Renju International Federation plays gomoku by it.)
 
-A program places moves after which its own search finds the sides most nearly equal, and chooses the side that its own
-search prefers.
+A program draws all its moves but the last, chooses that so that its own search finds the sides nearly equal, and
+chooses the side that its own search prefers.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ import msgspec
 
 from nimdesk.games import AnyPosition, Move
 from nimdesk.games.mnk.rules import MnkMove
+from nimdesk.search import Snapshot
+from nimdesk.search.worth import worth_of_move
 
 OpeningRule = Literal["pie", "swap2"]
 OpeningChoice = Literal["stay", "swap", "more"]
 """To play one's own side on; to change sides; or to make two more moves and leave the choice to the other player."""
 CHOICES: tuple[OpeningChoice, ...] = get_args(OpeningChoice)
-Judge = Callable[[AnyPosition], float]
-"""The expected score of the side to move, 0 to 1, as somebody's search finds it."""
-CANDIDATES = 8
-"""How many openings are looked at, of which the most even one is chosen."""
+Search = Callable[[AnyPosition], Snapshot]
+"""Somebody's search of a position."""
 # Stones of an opening are so near to the middle, or to the stones that are there.
 _NEAR = 3
-# Who may make two more moves does so if a side is better by less: the other player is to find it out.
+# So near to 1/2 sides are nearly equal. Who may make two more moves does so then: the other player is to choose.
 _EVEN = 0.05
 
 
@@ -80,27 +80,40 @@ def choice_of(score: float, choices: Sequence[OpeningChoice]) -> OpeningChoice:
     return "swap" if score < 0.5 else "stay"
 
 
-def balanced(position: AnyPosition, moves: int, judge: Judge, dice: random.Random) -> AnyPosition:
-    """The position after so many moves in which ``judge`` finds the sides most nearly equal, among some that are drawn.
+def balanced(position: AnyPosition, moves: int, search: Search, dice: random.Random) -> AnyPosition:
+    """The position after so many moves, of which ``search`` chooses the last so that the sides are nearly equal.
 
-    No move ends the game; where only such moves are left there are fewer.
+    Those before it are drawn. No move ends the game; where only such moves are left there are fewer.
     """
-    if moves == 1:
-        going_on = _going_on(position, position.legal_moves)
-        drawn = [position.play(move) for move in dice.sample(going_on, min(CANDIDATES, len(going_on)))]
-    else:
-        drawn = [_drawn(position, moves, dice) for _ in range(CANDIDATES)]
-    found = [(abs(judge(after) - 0.5), after) for after in drawn]
-    return min(found, key=lambda each: each[0])[1] if found else position
-
-
-def _drawn(position: AnyPosition, moves: int, dice: random.Random) -> AnyPosition:
-    for _ in range(moves):
-        going_on = _going_on(position, _nearby(position))
-        if not going_on:
+    for left in reversed(range(moves)):
+        move = even_move(search(position), dice) if left == 0 else drawn_move(position, dice)
+        if move is None:
             break
-        position = position.play(dice.choice(going_on))
+        position = position.play(move)
     return position
+
+
+def even_move(snapshot: Snapshot, dice: random.Random) -> Move | None:
+    """A move after which this search finds the sides nearly equal, or else most nearly; one that ends no game.
+
+    Moves with less than half of their share of the visits are left out, as long as there are others.
+    """
+    position, turn = snapshot.position, snapshot.position.turn
+    going_on = set(_going_on(position, position.legal_moves))
+    worths = {each.move: (worth_of_move(each, turn), each.visits) for each in snapshot.moves if each.move in going_on}
+    known = {move: (abs(worth.score - 0.5), visits) for move, (worth, visits) in worths.items() if worth is not None}
+    seen = {move: far for move, (far, visits) in known.items() if 2 * visits * len(worths) >= snapshot.total_visits}
+    found = seen or {move: far for move, (far, _visits) in known.items()}
+    if not found:
+        return drawn_move(position, dice)
+    most = max(_EVEN, min(found.values()))
+    return dice.choice([move for move, far in found.items() if far <= most])
+
+
+def drawn_move(position: AnyPosition, dice: random.Random) -> Move | None:
+    """A move near the others, or near the middle, that does not end the game; None if there is none."""
+    going_on = _going_on(position, _nearby(position))
+    return dice.choice(going_on) if going_on else None
 
 
 def _going_on(position: AnyPosition, moves: Sequence[Move]) -> list[Move]:

@@ -1,14 +1,12 @@
 """Opening rules: whose turn it is to do what, and how a program chooses."""
 
 import random
-from functools import reduce
-from operator import xor
 
 import pytest
 
 from nimdesk.agents.opening_rules import Opening, OpeningRule, balanced, choice_of
 from nimdesk.games import AnyPosition, parse_position
-from nimdesk.games.nim.rules import NimPosition
+from nimdesk.search import MoveStats, Snapshot
 
 
 def told(rule: OpeningRule, *choices: str) -> list[str]:
@@ -50,22 +48,30 @@ def test_who_chooses_takes_the_better_side_and_leaves_even_positions_to_the_othe
     assert [choice_of(score, three) for score in (0.2, 0.48, 0.52, 0.8)] == ["swap", "more", "more", "stay"]  # type: ignore[arg-type]
 
 
-def nim_score(position: AnyPosition) -> float:
-    """Bouton (1901): who is to move loses where the piles' exclusive or is 0."""
-    assert isinstance(position, NimPosition)
-    return float(reduce(xor, position.piles) != 0)
+def told_values(position: AnyPosition, values: dict[str, float]) -> Snapshot:
+    """A search that has found these values for the mover, and 1 for all other moves."""
+    moves = tuple(MoveStats(move, 98, values.get(move.text, 1.0)) for move in position.legal_moves)
+    return Snapshot(position, "told", 0, 98 * len(moves), 1.0, moves, moves[0].move)
 
 
-def test_moves_are_placed_for_balance_and_none_of_them_ends_the_game() -> None:
+def test_the_last_move_is_chosen_for_balance() -> None:
     start = parse_position("mnk:15,15,5")
-    evens = {balanced(start, 1, lambda after: 0.5, random.Random(seed)).text for seed in range(20)}
-    assert len(evens) > 10
-    corner = balanced(
-        parse_position("mnk:2,2,2"), 1, lambda after: 0.5 if "a1" in after.text else 1.0, random.Random(1)
-    )
-    assert corner.text == "mnk:2,2,2 a1"
-    three = balanced(start, 3, lambda after: 0.5, random.Random(1))
-    assert three.ply == 3
-    assert {move.text[0] for move in three.moves} <= set("abcdefghijklmno"[1:14])
-    assert balanced(parse_position("nim:1"), 1, nim_score, random.Random(1)).text == "nim:1"
-    assert balanced(parse_position("nim:1,1"), 3, nim_score, random.Random(1)).ply == 1
+    for seed in range(5):
+        position = balanced(start, 1, lambda at: told_values(at, {"a1": 0.52, "h8": 0.6}), random.Random(seed))
+        assert position.text == "mnk:15,15,5 a1"
+    even = {move.text: 0.5 for move in start.legal_moves}
+    found = {balanced(start, 3, lambda at: told_values(at, even), random.Random(seed)).text for seed in range(20)}
+    assert len(found) == 20
+    assert all(parse_position(text).ply == 3 for text in found)
+
+
+def test_moves_of_a_game_without_balance_are_made_all_the_same_and_none_ends_it() -> None:
+    searched = list[str]()
+
+    def search(position: AnyPosition) -> Snapshot:
+        searched.append(position.text)
+        return told_values(position, {})
+
+    assert balanced(parse_position("nim:1"), 1, search, random.Random(1)).text == "nim:1"
+    assert balanced(parse_position("nim:1,1"), 3, search, random.Random(1)).ply == 1
+    assert balanced(parse_position("nim:2"), 1, search, random.Random(1)).text == "nim:2 1-1"

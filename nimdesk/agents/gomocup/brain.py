@@ -22,7 +22,7 @@ from nimdesk.agents.gomocup.stones import (
     game_of,
     position_of,
 )
-from nimdesk.agents.opening_rules import CANDIDATES, CHOICES, balanced, choice_of
+from nimdesk.agents.opening_rules import CHOICES, balanced, choice_of
 from nimdesk.errors import NimdeskError, quoted
 from nimdesk.games import AnyPosition, Move
 from nimdesk.games.kit import preferences
@@ -223,7 +223,7 @@ class Brain:
                 return () if choice == "swap" or snapshot.best_move is None else (snapshot.best_move,)
         more, share = (2, 0.6) if stones else (3, 1.0)
         dice = random.Random(self._agent.new_seed())
-        after = balanced(position, more, lambda asked: expected_score(look(asked, share / CANDIDATES)), dice)
+        after = balanced(position, more, lambda asked: look(asked, share), dice)
         return after.moves[stones:]
 
     # Moves

@@ -22,7 +22,7 @@ from nimdesk.games import AnyPosition, Move, Side, parse_position
 from nimdesk.games.truth import Value
 from nimdesk.play import GameInProgress
 from nimdesk.search import BriefSearcher, ResumableSearcher, Searcher, Snapshot
-from nimdesk.search.worth import worth_of_search
+from nimdesk.search.worth import expected_score, worth_of_search
 
 _KEPT = 1 << 14
 _STAND_IN = 2_000
@@ -80,44 +80,41 @@ def _opened(matches: Matches, task: GameTask, brakes: Brakes | None) -> tuple[Ga
     plain = GameResult(task.number, start.text, None, ())
     if not part.opening_rule:
         return plain, start
-    clock, judges = part.clock, list[_Judge]()
+    clock, searches = part.clock, list[_OpeningSearch]()
     for side, name in enumerate(task.setting.players):
         agent = matches.agents[name]
         timed = agent.with_time(clock.share_s(clock.time_s)) if clock else agent
-        judges.append(_Judge(timed, matches.opening_seed(task, Side(side)), brakes))
+        searches.append(_OpeningSearch(timed, matches.opening_seed(task, Side(side)), brakes))
     opening, position = Opening(part.opening_rule), start
     while (step := opening.step(position.ply - start.ply)) is not None:
         side = Side((start.turn + step.player) % 2)
-        judged, before = judges[side], position
+        search, before = searches[side], position
         try:
             if step.choices:
-                score = judged(position)
+                score = expected_score(search(position))
                 opening = opening.chosen(choice_of(score if position.turn == side else 1.0 - score, step.choices))
                 continue
-            position = balanced(position, step.moves, judged, random.Random(matches.opening_seed(task, side)))
+            position = balanced(position, step.moves, search, random.Random(matches.opening_seed(task, side)))
         except AgentError as error:
             return replace(plain, start=position.text, winner=_winner(side.other), forfeit=str(error)), position
         if position == before:
             break  # every move would end the game
-    stood_in = True if any(each.stood_in for each in judges) else UNSET
+    stood_in = True if any(each.stood_in for each in searches) else UNSET
     return replace(plain, start=position.text, choices=opening.choices, stood_in=stood_in), position
 
 
-class _Judge:
-    """What a player expects of a position in an opening, by its own search; or by ``mcts`` where that tells nothing."""
+class _OpeningSearch:
+    """A player's own searches in an opening; or those of ``mcts``, where they tell no value."""
 
     def __init__(self, agent: Agent, seed: int, brakes: Brakes | None) -> None:
         self._agent, self._seed, self._brakes = agent, seed, brakes
         self.stood_in = False
 
-    def __call__(self, position: AnyPosition) -> float:
-        worth = worth_of_search(self._search(position))
-        if worth is None and not self.stood_in:
-            self._agent, self.stood_in = make_agent("mcts", {"iterations": _STAND_IN}), True
-            worth = worth_of_search(self._search(position))
-        return 0.5 if worth is None else worth.of(position.turn)
-
-    def _search(self, position: AnyPosition) -> Snapshot:
+    def __call__(self, position: AnyPosition) -> Snapshot:
+        snapshot = Player(self._agent, self._brakes).search(position, self._seed)
+        if worth_of_search(snapshot) is not None:
+            return snapshot
+        self._agent, self.stood_in = make_agent("mcts", {"iterations": _STAND_IN}), True
         return Player(self._agent, self._brakes).search(position, self._seed)
 
 
