@@ -29,6 +29,7 @@ from nimdesk.search.options import (
     PerfectOptions,
     RandomOptions,
     SolverOptions,
+    ThreatsOptions,
     Ties,
     TreeOptions,
     UctOptions,
@@ -113,6 +114,10 @@ def _has_certificate(_options: object, position: AnyPosition) -> bool:
     from nimdesk.games.certificates import find_certificate  # lazy: not before the first paint
 
     return find_certificate(position) is not None
+
+
+def _has_threats(_options: object, position: AnyPosition) -> bool:
+    return kit_of(position).threats(position.game) is not None
 
 
 def _knows(policy: str, position: AnyPosition) -> bool:
@@ -283,6 +288,15 @@ _HOUSE = (
         _from("exact:SolverSearcher"),
         Traits(time_bound="time_s", seed="seed", may_time_out=_without_theory, searches=_without_theory),
         edition=2,
+    ),
+    AgentInfo(
+        "threats",
+        "Threats",
+        "Wins by fours and threes where that is proven, parries such wins, and else prefers lines. "
+        "m,n,k games of 4 to 6 in a row without gravity only.",
+        ThreatsOptions,
+        _from("threats:ThreatsSearcher"),
+        Traits(fits=_has_threats, seed="seed", searches=at_no_position),
     ),
     AgentInfo(
         "certificate",

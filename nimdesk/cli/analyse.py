@@ -33,8 +33,8 @@ from nimdesk.errors import GameParameterError, NimdeskError, NotationError, Opti
 from nimdesk.figures.measure import MEASURES
 from nimdesk.games import AnyPosition, Move, kit_of, solver_for
 from nimdesk.games.base import describe_outcome, describe_turn
-from nimdesk.games.truth import Truth, Value
-from nimdesk.games.truth_words import truth_sentence, value_words
+from nimdesk.games.truth import ForcedWin, Threats, Truth, Value
+from nimdesk.games.truth_words import step_sentence, threats_words, truth_sentence, value_words
 from nimdesk.limit import Limit
 from nimdesk.play.words import answer_words
 from nimdesk.search import MoveStats, Searcher, Snapshot, StopReason, drive
@@ -402,7 +402,29 @@ def truth_json(truth: Truth) -> dict[str, object]:
         "moves": [
             {"move": each.move.text, "value": each.value.value, "distance": each.distance} for each in truth.moves
         ],
+        "threats": None if truth.threats is None else _threats_json(truth.threats),
     }
+
+
+def _threats_json(threats: Threats) -> dict[str, object]:
+    """What is found of wins by threats; the threats of a line come with all their answers."""
+
+    def won(win: ForcedWin | None) -> dict[str, object] | None:
+        if win is None:
+            return None
+        steps = win.steps()
+        own = [threat for threat, move in steps if move == threat.move]
+        return {
+            "by": threats_words(win),
+            "plies": win.plies,
+            "line": [move.text for _, move in steps],
+            "threats": [
+                {"move": each.move.text, "answers": [answer.text for answer, _ in each.answers]} for each in own
+            ],
+        }
+
+    parries = None if threats.danger is None else [move.text for move in threats.parries]
+    return {"win": won(threats.win), "danger": won(threats.danger), "parries": parries}
 
 
 def _print_truth(truth: Truth) -> None:
@@ -420,6 +442,9 @@ def _print_truth(truth: Truth) -> None:
     out.print(rows)
     if truth.explanation:
         out.print(truth.explanation)
+    if truth.forced is not None:
+        for step in range(1, len(truth.forced.line()) + 1):
+            out.print(step_sentence(truth.position, truth.forced, step))
     words = value_words(truth.value, truth.distance)
     out.print(f"value: {words} · positions searched: {truth.nodes:,} · {truth.elapsed_s:.3g} s")
 

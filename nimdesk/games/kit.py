@@ -18,6 +18,7 @@ import msgspec
 from nimdesk.errors import GameParameterError, IllegalMoveError, NotationError, quoted
 from nimdesk.games.base import AnyPosition, Game, Move
 from nimdesk.games.plain_solver import PlainSolver
+from nimdesk.games.truth import MOST_TRIED, Threats
 from nimdesk.games.twin import AnyTwin, KernelTwin
 from nimdesk.limit import Limit
 
@@ -199,6 +200,33 @@ def threats_of(position: AnyPosition | Game) -> ThreatSearch:
     if search is None:
         raise GameParameterError(f"There is no search for wins by threats in {game.text}.")
     return search
+
+
+def threats_in(position: AnyPosition, *, most: int = MOST_TRIED) -> Threats | None:
+    """What is found of wins by threats in a position; None where there are none, or its game has no search for them.
+
+    May load numba: not on the UI thread.
+    """
+    search = kit_of(position).threats(position.game)
+    if search is None or position.outcome is not None:
+        return None
+    if (win := search.find_win(position, most=most)) is not None:
+        return Threats(win)
+    parries = search.parries(position, most=most)
+    danger = None if parries is None else search.find_win(position, position.turn.other, most=most)
+    return None if parries is None or danger is None else Threats(danger=danger, parries=parries)
+
+
+def keeps_win(position: AnyPosition, move: Move, *, most: int = MOST_TRIED) -> bool:
+    """Whether a win by threats is found after this legal move of the side that has one, whatever is answered.
+
+    May load numba: not on the UI thread.
+    """
+    after = position.play(move)
+    if after.outcome is not None:
+        return after.winner is position.turn
+    threats = threats_in(after, most=most)
+    return threats is not None and threats.danger is not None and not threats.parries
 
 
 def solver_for(position: AnyPosition, *, distances: bool = True) -> Solver:

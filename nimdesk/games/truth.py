@@ -55,7 +55,7 @@ class Truth(msgspec.Struct, frozen=True):
     finished game, None if unknown. ``moves`` is in the order of ``position.legal_moves``. ``nodes`` counts the
     positions that the proof visited (0 for a formula). ``explanation`` is a few sentences for a person, or "".
     ``pairs`` are a reason of a draw, where there is one: the side to move never wins if the other side answers each
-    move of a pair with the other one.
+    move of a pair with the other one. ``threats`` is what is found of wins by threats; None where nothing is.
     """
 
     position: AnyPosition
@@ -66,6 +66,12 @@ class Truth(msgspec.Struct, frozen=True):
     elapsed_s: float = 0.0
     explanation: str = ""
     pairs: tuple[tuple[Move, Move], ...] = ()
+    threats: Threats | None = None
+
+    @property
+    def forced(self) -> ForcedWin | None:
+        """The win by threats that the side to move has, if one is found."""
+        return None if self.threats is None else self.threats.win
 
     @property
     def complete(self) -> bool:
@@ -206,11 +212,45 @@ class ForcedWin(msgspec.Struct, frozen=True):
 
     def line(self) -> tuple[Move, ...]:
         """The moves to the end, both sides' in turn, where the other side holds out longest."""
-        threat, moves = self.start, [self.start.move]
+        return tuple(move for _, move in self.steps())
+
+    def steps(self) -> tuple[tuple[Threat, Move], ...]:
+        """The moves of the line, each with the threat that it makes, answers or ends."""
+        threat, steps = self.start, [(self.start, self.start.move)]
         while threat.answers:
-            answer, threat = max(threat.answers, key=lambda each: each[1].plies)
-            moves += [answer, threat.move]
-        return tuple(moves)
+            answer, then = max(threat.answers, key=lambda each: each[1].plies)
+            steps += [(threat, answer), (then, then.move)]
+            threat = then
+        return tuple(steps)
+
+
+class Threats(msgspec.Struct, frozen=True):
+    """What is found of wins by threats: the ``win`` of the side to move, or else the ``danger`` and what parries it.
+
+    ``danger`` is what the other side would win by if it moved now; ``parries`` are the moves after which it is no
+    longer found to win so. Every other move is proven to lose.
+    """
+
+    win: ForcedWin | None = None
+    danger: ForcedWin | None = None
+    parries: tuple[Move, ...] = ()
+
+
+def with_threats(truth: Truth, threats: Threats | None) -> Truth:
+    """The same, with what the threats prove where nothing else did; how far it is to the end they do not say."""
+    if threats is None:
+        return truth
+    if threats.win is not None:
+        value, proven = Value.WIN, {threats.win.start.move: Value.WIN}
+    else:
+        lost = {each.move for each in truth.moves}.difference(threats.parries)
+        value, proven = Value.UNKNOWN if threats.parries else Value.LOSS, dict.fromkeys(lost, Value.LOSS)
+    moves = tuple(
+        MoveTruth(each.move, proven[each.move]) if each.value is Value.UNKNOWN and each.move in proven else each
+        for each in truth.moves
+    )
+    value = value if truth.value is Value.UNKNOWN else truth.value
+    return msgspec.structs.replace(truth, value=value, moves=moves, threats=threats)
 
 
 MOST_TRIED = 20_000

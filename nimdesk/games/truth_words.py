@@ -8,17 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nimdesk.games.base import Move, describe_move
-from nimdesk.games.truth import MoveTruth, Truth, Value
+from nimdesk.games.base import AnyPosition, Move, describe_move
+from nimdesk.games.truth import ForcedWin, MoveTruth, Threats, Truth, Value
 
 TEMPLATES = {
     # The truth of a position.
     "wins at once": "{side} wins at once with {moves}{slower}.",
     "can win": "{side} can win in {plies}, with {moves}{slower}.",
     "wins": "{side} can win, with {moves}.",
+    "wins by threats": "{side} wins in {plies} by {threats}, beginning with {move}.",
     "lost": "{other} can win{within}, whatever {side} plays{longest}.",
     "draw": "A draw if both play well; {side} holds it with {moves}.",
     "unknown": "What this position is worth is not proven.",
+    "threatened": "{other} threatens to win in {plies} by {threats}, beginning with {move}; {parries}.",
+    "threatened at once": "{other} threatens to complete a row; {parries}.",
+    "no threats": "Neither side is found to win by threats.",
+    # How a win by threats goes on.
+    "four": "{number} of {plies}: {move} threatens to complete a row; the only answer is {answers}.",
+    "three": "{number} of {plies}: {move} threatens to win by fours; the only answers are {answers}.",
+    "no answer": "{number} of {plies}: {move} threatens to complete a row, and no answer stops it.",
+    "answered": "{number} of {plies}: {side} answers with {move}.",
+    "threats win": "{number} of {plies}: {move} wins.",
     # How it is known.
     "completes": "{side} wins in 1 ply: one mark completes a line.",
     "found won": "{side} wins{soon}: {how}.",
@@ -35,6 +45,7 @@ TEMPLATES = {
     "thrown": "{move} threw away the {before}: {best}{others} kept it. Now it is a {after}.",
     "as searched": "{move} is what the search would have played.",
     "as good": "{move} is about as good as anything, by an estimate.",
+    "missed": "{move} missed a win by {threats} in {plies}, beginning with {first}.",
     "cost": "{move} gave away about {lost} of a point, by an estimate: {side} could expect {score} with {best}, and "
     "{left} after {move}.",
     # What a game did.
@@ -91,6 +102,11 @@ TEMPLATES = {
 }
 """The sentences by their names here; ``{moves}`` are as ``listed`` has them, ``{plies}`` as ``plies_words``."""
 CLAUSES = {
+    "fours": "fours",
+    "fours and threes": "fours and threes",
+    "only": "only {moves} {parry} that",
+    "parries": "{count} of {all} moves parry that",
+    "none": "no move parries that",
     "within": " in {plies}",
     "slower": "; {moves} {win}{how}",
     "many slower": "; {count} other moves win{how}",
@@ -116,6 +132,8 @@ HEDGE = ", as far as proven"
 """What a search adds to a claim on distances, which it has not compared with all that it left out."""
 _VERBS = {Value.WIN: "wins", Value.DRAW: "draws", Value.LOSS: "loses"}
 _MOST_NAMED = 3
+_SOON = 3
+"""A threat wins in so many plies where no answer stops it."""
 _MOST_LISTED = 6
 
 
@@ -172,19 +190,66 @@ def truth_sentence(truth: Truth) -> str:
     game, turn = truth.position.game, truth.position.turn
     side, other, count = game.side_name(turn), game.side_name(turn.other), len(truth.moves)
     if truth.value is Value.UNKNOWN:
-        return told("unknown")
+        return f"{told('unknown')} {danger_sentence(truth.position, truth.threats)}".rstrip()
     if truth.value is Value.LOSS:
         within = within_words(truth.distance)
         return told("lost", other=other, side=side, within=within, longest=_longest_words(truth))
     if truth.value is Value.DRAW:
         return told("draw", side=side, moves=listed(truth.best_moves, count))
     quickest = truth.quickest_moves
+    if truth.forced is not None and truth.distance is None:
+        return win_sentence(truth.position, truth.forced)
     if truth.distance is None or not quickest:
         return told("wins", side=side, moves=listed(truth.best_moves, count))
     moves, slower = listed(quickest, count), _slower_words(truth)
     if truth.distance == 1:
         return told("wins at once", side=side, moves=moves, slower=slower)
     return told("can win", side=side, plies=plies_words(truth.distance), moves=moves, slower=slower)
+
+
+def win_sentence(position: AnyPosition, win: ForcedWin) -> str:
+    """That a side wins by threats, and how, as one sentence."""
+    side, plies = position.game.side_name(win.side), plies_words(win.plies)
+    return told("wins by threats", side=side, plies=plies, threats=threats_words(win), move=win.start.move.text)
+
+
+def danger_sentence(position: AnyPosition, threats: Threats | None) -> str:
+    """What the side to move is threatened with, and which moves refute it, as one sentence; "" without a danger."""
+    if threats is None or threats.danger is None:
+        return ""
+    win, parries = threats.danger, threats.parries
+    if not parries:
+        how = clause("none")
+    elif len(parries) > _MOST_LISTED:
+        how = clause("parries", count=len(parries), all=len(position.legal_moves))
+    else:
+        how = clause("only", moves=_and(parries), parry="parries" if len(parries) == 1 else "parry")
+    other = position.game.side_name(win.side)
+    if win.plies == 1:
+        return told("threatened at once", other=other, parries=how)
+    plies, move = plies_words(win.plies), win.start.move.text
+    return told("threatened", other=other, plies=plies, threats=threats_words(win), move=move, parries=how)
+
+
+def threats_words(win: ForcedWin) -> str:
+    """By what it is won: "fours", or "fours and threes"."""
+    return clause("fours" if win.by_fours else "fours and threes")
+
+
+def step_sentence(position: AnyPosition, win: ForcedWin, step: int) -> str:
+    """What the move with this number does in the line of a win by threats, from 1 on, as one sentence."""
+    steps = win.steps()
+    threat, move = steps[step - 1]
+    said = {"number": step, "plies": len(steps), "move": move.text}
+    if not threat.answers:
+        return told("threats win", **said)
+    if move != threat.move:
+        return told("answered", side=position.game.side_name(win.side.other), **said)
+    answers = listed([answer for answer, _ in threat.answers], 0)
+    if threat.plies == _SOON:
+        return told("no answer", **said)
+    four = threat.otherwise is not None and not threat.otherwise.answers
+    return told("four" if four else "three", answers=answers, **said)
 
 
 def _slower_words(truth: Truth) -> str:

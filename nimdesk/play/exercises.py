@@ -2,7 +2,8 @@
 
 A document is ``{"format": "nimdesk-exercises", "version": 1, "program", "exercises": [...]}``; moves and positions are
 in notation. The box of a person and a file that was shared are the same kind of document. Version 2 has ``made`` as
-well, what made the exercises (``nimdesk.disk.provenance``), and is written only for a file that is shared.
+well, what made the exercises (``nimdesk.disk.provenance``), and is written only for a file that is shared. Version 3
+may have ``find`` in an exercise, and is written only where one has.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ from nimdesk.play.review import Mark, MoveReview
 from nimdesk.version import __version__
 
 FORMAT: Literal["nimdesk-exercises"] = "nimdesk-exercises"
-VERSION: Literal[2] = 2
+VERSION: Literal[3] = 3
+VERSION_WITHOUT_WINS: Literal[2] = 2
 VERSION_WITHOUT_PROVENANCE: Literal[1] = 1
 SUFFIX = ".nimexercises.json"
 _WHAT = "file of exercises"
@@ -45,20 +47,23 @@ DAY_S = 86_400
 SPACING_S = (600, DAY_S, 3 * DAY_S, 7 * DAY_S, 16 * DAY_S, 35 * DAY_S, 90 * DAY_S)
 """How long until an exercise is asked again, by how often it was solved in a row."""
 
+_Wins = Literal["", "fours", "fours and threes"]
+_FOUND_BY: dict[bool, _Wins] = {True: "fours", False: "fours and threes"}
 _Text = Annotated[str, Meta(max_length=4000)]
 _MoveTexts = Annotated[list[Annotated[str, Meta(min_length=1, max_length=16)]], Meta(max_length=1000)]
 _Seconds = Annotated[int, Meta(ge=0, le=2**53)]
 _Count = Annotated[int, Meta(ge=0, le=1_000_000)]
 
 
-class Exercise(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Exercise(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """A position whose best move was missed once.
 
     ``best`` are the moves that count as right: where ``exact``, every move that keeps the value, else those that are
     proven to, and those that a search estimates at no more than ``review.MARGIN`` less than its choice. ``line`` goes
     on with the first of them. ``played`` is the move that was made, ``sentence`` what it cost. ``asked`` counts the
     answers so far, ``in_a_row`` the right ones since the last wrong one; ``due_s`` is when to ask again, in seconds
-    since 1970.
+    since 1970. ``find`` is what is to be found where it was a win by threats, "fours" or "fours and threes"; then
+    ``best`` are the moves after which the win stays proven.
     """
 
     position: _Text
@@ -67,6 +72,7 @@ class Exercise(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     played: Annotated[str, Meta(max_length=16)] = ""
     sentence: _Text = ""
     exact: bool = False
+    find: _Wins = ""
     asked: _Count = 0
     in_a_row: _Count = 0
     due_s: _Seconds = 0
@@ -84,7 +90,7 @@ class BoxPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, for
     """The whole document."""
 
     format: Literal["nimdesk-exercises"]
-    version: Literal[1, 2]
+    version: Literal[1, 2, 3]
     program: Annotated[str, Meta(max_length=200)]
     exercises: Annotated[list[Exercise], Meta(max_length=MAX_EXERCISES)]
     made: Provenance | None = None
@@ -104,6 +110,7 @@ def exercises_of(positions: Sequence[AnyPosition], moves: Iterable[MoveReview], 
             played=each.move.text,
             sentence=each.sentence,
             exact=each.complete,
+            find="" if each.missed is None else _FOUND_BY[each.missed.by_fours],
             due_s=int(now_s),
         )
         for each in missed
@@ -181,7 +188,9 @@ def save_exercises(
 
     ``made`` is for a file that is shared; ``follow`` as in ``write_atomically``.
     """
-    version = VERSION_WITHOUT_PROVENANCE if made is None else VERSION
+    version: Literal[1, 2, 3] = VERSION_WITHOUT_PROVENANCE if made is None else VERSION_WITHOUT_WINS
+    if any(each.find for each in exercises):
+        version = VERSION
     box = BoxPart(format=FORMAT, version=version, program=__version__[:200], exercises=list(exercises), made=made)
     data = msgspec.json.encode(box)
     for_people = msgspec.json.format(data)

@@ -11,7 +11,7 @@ from nimdesk.games import AnyPosition, Move
 from nimdesk.games.base import describe_move, describe_turn
 from nimdesk.games.truth import Truth, Value
 from nimdesk.games.truth_words import told, value_words
-from nimdesk.play.moment import BoardLook, Known, Pointer
+from nimdesk.play.moment import NO_STEP, BoardLook, Known, Pointer, TruthLine, step_actions, step_shown
 from nimdesk.play.shown import BoardShown
 from nimdesk.search import Snapshot
 from nimdesk.search.timeline import Cost, Timeline, cost_of, cost_words
@@ -115,6 +115,8 @@ class LabShown:
     """What the search in focus has come to, the last change of its leader, and whether that is optimal; before the
     first result, what it waits for.
     """
+    truth: TruthLine
+    """What is said of the truth beside the board."""
     board: BoardShown
     pointed: Move | None
     """The move pointed at anywhere."""
@@ -125,6 +127,7 @@ class LabShown:
 def lab_shown(at: LabMoment, look: BoardLook, pointer: Pointer) -> LabShown:
     """What the laboratory shows at this moment; ``pointer.plot`` is the move pointed at anywhere but on the board."""
     position, overlaid = at.position, at.state if look.overlay else None
+    step = NO_STEP if pointer.line else step_shown(at.known, pointer)
     board = BoardShown(
         position=position,
         interactive=True,
@@ -132,7 +135,8 @@ def lab_shown(at: LabMoment, look: BoardLook, pointer: Pointer) -> LabShown:
         truth=at.known.truth,
         suggestion=None,
         highlight=pointer.plot,
-        line=pointer.line,
+        line=pointer.line or step.line,
+        answers=step.answers,
         pairs=() if overlaid is None else overlaid.pairs_at(position),
         number=look.number,
         animated=look.animated,
@@ -141,9 +145,10 @@ def lab_shown(at: LabMoment, look: BoardLook, pointer: Pointer) -> LabShown:
         at=at,
         headline=describe_turn(position),
         sentence=_sentence(at) if position.outcome is None else "",
+        truth=step_shown(at.known, pointer).of(at.known.line),
         board=board,
         pointed=pointer.move,
-        actions=_actions(at),
+        actions=(*_actions(at), *step_actions(at.known, "lab_")),
     )
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from typing import TYPE_CHECKING, NamedTuple
 
 from nimdesk.agents import Agent
 from nimdesk.games import AnyPosition, Move
 from nimdesk.games.truth import Truth, Value
+from nimdesk.games.truth_words import step_sentence
 from nimdesk.play import words
 from nimdesk.play.game import Forfeit, GameInProgress, Human
 from nimdesk.play.results import Results
@@ -142,6 +143,47 @@ class Known:
     """What is said of the truth beside the board."""
 
 
+class StepShown(NamedTuple):
+    """What is shown of a forced win while a person goes through its line."""
+
+    line: tuple[Move, ...] = ()
+    """The moves so far."""
+    answers: tuple[Move, ...] = ()
+    """All moves that answer the last of them, where that is a threat."""
+    sentence: str = ""
+
+    def of(self, line: TruthLine) -> TruthLine:
+        """The line about what is proven, with the sentence on this move in its place."""
+        return line._replace(sentence=self.sentence) if self.sentence else line
+
+
+NO_STEP = StepShown()
+
+
+def step_shown(known: Known, pointer: Pointer) -> StepShown:
+    """The moves of the forced win that a person has gone through, and the sentence on the last of them."""
+    win = None if known.truth is None else known.truth.forced
+    if win is None or known.truth is None or not pointer.step:
+        return NO_STEP
+    steps = win.steps()[: pointer.step]
+    threat, last = steps[-1]
+    answers = tuple(answer for answer, _ in threat.answers) if last == threat.move else ()
+    sentence = step_sentence(known.truth.position, win, len(steps))
+    return StepShown(tuple(move for _, move in steps), answers, sentence)
+
+
+def stepped(known: Known, pointer: Pointer, by: int) -> Pointer:
+    """So many moves on in the forced win, or back; after all of them comes none, and before that all of them."""
+    win = None if known.truth is None else known.truth.forced
+    return pointer if win is None else replace(pointer, step=(pointer.step + by) % (len(win.steps()) + 1))
+
+
+def step_actions(known: Known, page: str = "") -> tuple[tuple[str, bool], ...]:
+    """The actions of a page that go through a forced win, by name, and whether each would do something now."""
+    there = known.truth is not None and known.truth.forced is not None
+    return ((f"{page}win_on", there), (f"{page}win_back", there))
+
+
 @dataclass(frozen=True)
 class BoardLook:
     """What a person has set about the board."""
@@ -168,6 +210,8 @@ class Pointer:
     """The line pointed at in the list of the best lines."""
     reviewed: tuple[Move, ...] = ()
     """The line that a review shows from this position."""
+    step: int = 0
+    """How many plies of a win by threats are shown, from this position on; 0 shows none of it."""
     frozen: Snapshot | None = None
     """The search that a plot which is frozen goes on to draw."""
 

@@ -13,11 +13,13 @@ from dataclasses import dataclass
 from enum import Enum
 
 import msgspec
+from msgspec.structs import replace
 
 from nimdesk.agents import Agent, make_agent
 from nimdesk.games import AnyPosition, Move, Side, solved
-from nimdesk.games.truth import MoveTruth, Truth, Value, with_wins_at_once
-from nimdesk.games.truth_words import kept_sentence, thrown_sentence, told
+from nimdesk.games.kit import keeps_win, threats_in
+from nimdesk.games.truth import ForcedWin, MoveTruth, Truth, Value, with_wins_at_once
+from nimdesk.games.truth_words import kept_sentence, plies_words, threats_words, thrown_sentence, told
 from nimdesk.play.evaluations import Turn, turning_point
 from nimdesk.search import Snapshot, drive
 from nimdesk.search.options import MAX_SEED
@@ -53,7 +55,8 @@ class MoveReview(msgspec.Struct, frozen=True):
     other move; else those that are proven to, or the search's choice, and whatever it estimates at no more than
     ``MARGIN`` below that, without a move played that turned out to be worse. ``line`` goes on from the position before
     the move with the first of them; it is empty where the move played was one of them. ``sentence`` says all of it to a
-    person. ``searched`` is the search of the position that was asked; None where a solver knew.
+    person. ``searched`` is the search of the position that was asked; None where a solver knew. ``missed`` is a win by
+    threats that was there, where after the move none is proven any more; then ``best`` are the moves that keep it.
     """
 
     ply: int
@@ -69,6 +72,7 @@ class MoveReview(msgspec.Struct, frozen=True):
     sentence: str
     complete: bool
     searched: Snapshot | None = None
+    missed: ForcedWin | None = None
 
     @property
     def lost(self) -> float:
@@ -92,6 +96,7 @@ class MoveReview(msgspec.Struct, frozen=True):
             "best": [each.text for each in self.best],
             "line": [each.text for each in self.line],
             "sentence": self.sentence,
+            "missed": None if self.missed is None else threats_words(self.missed),
         }
 
 
@@ -131,6 +136,8 @@ class Reviewer:
                 snapshot = self._searched(position, ply - 1, stop) if snapshot is None else snapshot
                 after = expected_score(later) if later is not None else self._value(positions[ply], ply, stop)
                 found = _estimated(ply, by, move, snapshot, 1.0 - after)
+            if found.after < 1.0 or not found.exact:
+                found = _with_missed_win(found, position)
             if stop is not None and stop.is_set():
                 return
             yield found
@@ -321,6 +328,26 @@ def _estimate(stats: MoveStats) -> float:
     """What the search says that the move is worth; less than anything where it says nothing."""
     score = stats.mean_value if stats.proven is None else stats.proven.score
     return -1.0 if score is None else score
+
+
+def _with_missed_win(found: MoveReview, position: AnyPosition) -> MoveReview:
+    """The same, where a win by threats was there, and none is found any more after the move played."""
+    threats = threats_in(position)
+    win = None if threats is None else threats.win
+    if win is None or keeps_win(position, found.move):
+        return found
+    first = win.start.move
+    missed = told(
+        "missed", move=found.move.text, threats=threats_words(win), plies=plies_words(win.plies), first=first.text
+    )
+    return replace(
+        found,
+        best=found.best if found.complete else (first,),
+        line=win.line(),
+        mark=Mark.SLIP if found.mark is Mark.NONE else found.mark,
+        sentence=f"{found.sentence} {missed}" if found.exact else missed,
+        missed=win,
+    )
 
 
 def _exact_mark(before: Value, after: Value) -> Mark:

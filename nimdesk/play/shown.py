@@ -14,6 +14,7 @@ from nimdesk.play import words
 from nimdesk.play.evaluations import worth_now
 from nimdesk.play.moment import (
     FOLLOWED,
+    NO_STEP,
     BoardLook,
     Known,
     Pointer,
@@ -23,6 +24,8 @@ from nimdesk.play.moment import (
     TruthLine,
     slowed_s,
     state_of,
+    step_actions,
+    step_shown,
 )
 from nimdesk.play.story import Story
 from nimdesk.search import Snapshot
@@ -57,6 +60,8 @@ class BoardShown:
     """The move pointed at elsewhere."""
     line: tuple[Move, ...]
     """How play would go on, as numbered moves."""
+    answers: tuple[Move, ...]
+    """All moves that answer the last one of this line, where that is a threat of a forced win."""
     pairs: tuple[tuple[Move, Move], ...]
     number: str
     animated: bool
@@ -133,6 +138,7 @@ def shown(sitting: Sitting, search: Search, known: Known, story: Story, look: Bo
     below = Side.FIRST if person is None else person
     board = _board(sitting, search, known, look, pointer)
     drawn = pointer.frozen or search.snapshot
+    truth_line = step_shown(known, pointer).of(known.line)
     # A move is marked in the plot where that is of the position on the board.
     highlight = pointer.board if drawn is not None and drawn.position == board.position else None
     return Shown(
@@ -141,7 +147,7 @@ def shown(sitting: Sitting, search: Search, known: Known, story: Story, look: Bo
         notice=notice,
         result=result,
         sentence=notice or (f"{why[:1].upper()}{why[1:]}. {story.ending.sentence}".strip() if result else ""),
-        truth=known.line._replace(wanted=known.line.wanted and not result),
+        truth=truth_line._replace(wanted=known.line.wanted and not result),
         board=board,
         plot=PlotShown(
             search.snapshot, search.title, known.of_search, highlight, search.ended, _waiting(sitting, state, search)
@@ -152,7 +158,11 @@ def shown(sitting: Sitting, search: Search, known: Known, story: Story, look: Bo
             _card(Side.SECOND, sitting, state, search, quiet=quiet),
         ),
         score=_score(sitting, search, known, below),
-        actions=(*_actions(sitting, state, search, story), *((name, not quiet) for name in _TELLING)),
+        actions=(
+            *_actions(sitting, state, search, story),
+            *step_actions(known),
+            *((name, not quiet) for name in _TELLING),
+        ),
         story=story,
         elsewhere=elsewhere is not None,
         quiet=quiet,
@@ -184,6 +194,7 @@ def _board(sitting: Sitting, search: Search, known: Known, look: BoardLook, poin
         line = ()
     else:
         line = (pointer.line if searched is not None else ()) or pointer.reviewed
+    step = step_shown(known, pointer) if elsewhere is None and not line else NO_STEP
     return BoardShown(
         position=here,
         interactive=elsewhere is None and sitting.person_to_move,
@@ -191,7 +202,8 @@ def _board(sitting: Sitting, search: Search, known: Known, look: BoardLook, poin
         truth=known.truth if elsewhere is None else known.of_search,
         suggestion=sitting.suggestion if elsewhere is None else None,
         highlight=None if pointed is None else pointed.move,
-        line=line,
+        line=line or step.line,
+        answers=step.answers,
         pairs=snapshot.pairs_at(here) if look.overlay and snapshot is not None else (),
         number=look.number,
         animated=look.animated,

@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 from nimdesk.agents import Agent, named_as_published
 from nimdesk.agents.fields import NumberField
-from nimdesk.games import AnyPosition, Game, Outcome, Side
+from nimdesk.games import AnyPosition, Game, Move, Outcome, Side
 from nimdesk.games.base import describe_move, describe_outcome, describe_turn
 from nimdesk.games.truth import Value
-from nimdesk.games.truth_words import resistance_sentence, told
+from nimdesk.games.truth_words import danger_sentence, resistance_sentence, told, win_sentence
 from nimdesk.games.truth_words import result_words as proof_words
 from nimdesk.play.game import Forfeit, GameInProgress, Human, Player
 from nimdesk.play.tree import Ply
-from nimdesk.search import Snapshot, StopReason
+from nimdesk.search import MoveStats, Snapshot, StopReason
 
 # The cards
 
@@ -236,12 +236,30 @@ def forfeit_words(position: AnyPosition, players: tuple[Player, Player], forfeit
     return f"{position.game.side_name(forfeit.side)} loses: its player failed"
 
 
+def proposed(snapshot: Snapshot) -> Move | None:
+    """The move that a search for a suggestion proposes: its own, unless a win by threats or a parry is known better."""
+    stats, threats = snapshot.stats_of(snapshot.best_move), snapshot.threats
+    if threats is None or stats is None or stats.proven is Value.WIN:
+        return snapshot.best_move
+    if threats.win is not None:
+        return threats.win.start.move
+    if not threats.parries or stats.move in threats.parries:
+        return stats.move
+    return max((each for each in snapshot.moves if each.move in threats.parries), key=lambda each: each.visits).move
+
+
 def proposal(snapshot: Snapshot) -> str:
-    """What a search for a suggestion proposes, in one sentence or two."""
-    stats = snapshot.stats_of(snapshot.best_move)
+    """What a search for a suggestion proposes, and what it is to be careful of, in one sentence or a few."""
+    stats, threats = snapshot.stats_of(proposed(snapshot)), snapshot.threats
     if stats is None:
         return told("no hint")
     move = describe_move(stats.move)
+    if threats is not None and threats.win is not None and stats.proven is not Value.WIN:
+        return f"{told('hint', move=move)} {win_sentence(snapshot.position, threats.win)}"
+    return f"{_proposal(snapshot, stats, move)} {danger_sentence(snapshot.position, threats)}".rstrip()
+
+
+def _proposal(snapshot: Snapshot, stats: MoveStats, move: str) -> str:
     if snapshot.proven is Value.LOSS:
         lasting = snapshot.resistance
         longest = () if lasting is None else lasting.longest

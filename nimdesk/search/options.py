@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from nimdesk.games.truth import MOST_TRIED
 from nimdesk.search.bounds import Ucb1
 
 MAX_ITERATIONS = 1_000_000_000
@@ -348,6 +349,21 @@ class ValueTableOptions(AgentOptions, frozen=True, kw_only=True):
 
 class CertificateOptions(AgentOptions, frozen=True, kw_only=True):
     """The player by certificate has no options: all answers stand in the certificate."""
+
+
+class ThreatsOptions(AgentOptions, frozen=True, kw_only=True):
+    """Options of the player that sees threats."""
+
+    positions: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=1_000_000,
+            title="Positions",
+            description="Each search for a win by threats gives up after so many positions.",
+        ),
+    ] = MOST_TRIED
+    seed: SeedOption = None
 
 
 class FlatPerfectOptions(AgentOptions, frozen=True, kw_only=True):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 import msgspec
 
 from nimdesk.games import AnyPosition, Move
-from nimdesk.games.truth import MoveTruth, Truth, Value
+from nimdesk.games.truth import MoveTruth, Threats, Truth, Value
 from nimdesk.games.truth_words import result_words
 from nimdesk.limit import Limit
 
@@ -145,6 +145,7 @@ class Snapshot(msgspec.Struct, frozen=True, eq=False):
       is empty; ``steps`` are the finished depths of iterative deepening. ``pairs`` are moves that a proof plays in
       answer to each other, after ``best_move`` where that is the proof's own. ``in_python``: it was searched in plain
       Python, as a game without compiled rules always is, and others while compiled code is not loaded yet.
+    * ``threats`` is what was found of wins by threats in the position, where somebody looked for them. No file has it.
     """
 
     position: AnyPosition
@@ -170,6 +171,7 @@ class Snapshot(msgspec.Struct, frozen=True, eq=False):
     resistance: Resistance | None = None
     chosen_after: int | None = None
     in_python: bool = False
+    threats: Threats | None = None
 
     @property
     def leader(self) -> Move | None:

@@ -108,12 +108,39 @@ class MoveWorth(msgspec.Struct, frozen=True, kw_only=True):
     distance: int | None
 
 
+class ThreatMade(msgspec.Struct, frozen=True, kw_only=True):
+    """A move of a win by threats, and all moves that answer it; none after the move that wins."""
+
+    move: str
+    answers: list[str]
+
+
+class WinByThreats(msgspec.Struct, frozen=True, kw_only=True):
+    """A proven win, each move of which has to be answered: ``plies`` to its end at most, as ``line`` has them."""
+
+    by: Literal["fours", "fours and threes"]
+    plies: int
+    line: list[str]
+    threats: list[ThreatMade]
+
+
+class ThreatsFound(msgspec.Struct, frozen=True, kw_only=True):
+    """The ``win`` of the side to move; or else the ``danger``, what the other side would win by if it moved now.
+
+    All moves but the ``parries`` lose to the danger; null where there is none.
+    """
+
+    win: WinByThreats | None
+    danger: WinByThreats | None
+    parries: list[str] | None
+
+
 class TruthAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """What is proven of a position; ``value`` is for the side to move.
 
     ``distance`` is in plies to the end with best play. ``best`` are the moves that keep the value, ``quickest`` those
     of them that win soonest or lose latest. ``complete`` says that the value of every move is known. Where it is not,
-    ``tried`` says what was done; otherwise it is empty.
+    ``tried`` says what was done; otherwise it is empty. ``threats`` is what is found of wins by threats, or null.
     """
 
     position: str
@@ -128,6 +155,7 @@ class TruthAnswer(msgspec.Struct, frozen=True, kw_only=True):
     tried: str
     nodes: int
     elapsed_s: float
+    threats: ThreatsFound | None = None
 
 
 class JudgeAnswer(msgspec.Struct, frozen=True, kw_only=True):

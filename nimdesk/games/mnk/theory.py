@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from nimdesk.errors import GameParameterError
 from nimdesk.games.base import AnyPosition
+from nimdesk.games.kit import threats_in
 from nimdesk.games.mnk.drop_solver import DropSolver, covers
 from nimdesk.games.mnk.line_solver import LineSolver
 from nimdesk.games.mnk.rules import MnkPosition
-from nimdesk.games.truth import Truth, Value
+from nimdesk.games.truth import Threats, Truth, Value, with_threats
 from nimdesk.limit import Limit
 
 
@@ -16,12 +17,14 @@ class MnkSolver:
 
     ``advance`` returns True when the value of every move and (with ``distances``) its distance are known. The time
     limit is met within a few milliseconds, the limit on nodes exactly. ``memory_mb`` bounds the table, which starts
-    small and grows with the work.
+    small and grows with the work. What wins by threats is looked for before anything else, which takes a moment.
     """
 
     def __init__(self, *, distances: bool = True, memory_mb: int = 256) -> None:
         self._distances, self._memory_mb = distances, memory_mb
         self._solver: DropSolver | LineSolver | None = None
+        self._threats: Threats | None = None
+        self._looked = False
 
     def start(self, position: AnyPosition) -> None:
         """Begin with this position; a finished game is solved at once. ``GameParameterError`` for another game.
@@ -31,7 +34,7 @@ class MnkSolver:
         if not isinstance(position, MnkPosition):
             raise GameParameterError(f"The solver of m,n,k games cannot solve {position.game.text}.")
         self._position = position
-        self._solver = None
+        self._solver, self._threats, self._looked = None, None, False
         if position.outcome is None:
             chosen = DropSolver if covers(position.game) else LineSolver
             self._solver = chosen(distances=self._distances, memory_mb=self._memory_mb)
@@ -39,6 +42,8 @@ class MnkSolver:
 
     def advance(self, limit: Limit) -> bool:
         """Work until ``limit`` (counted from the start) is met; return True when the truth is complete."""
+        if not self._looked:
+            self._threats, self._looked = threats_in(self._position), True
         return self._solver is None or self._solver.advance(limit)
 
     @property
@@ -65,7 +70,7 @@ class MnkSolver:
     def truth(self) -> Truth:
         """What is proven so far; the rest is UNKNOWN."""
         if self._solver is not None:
-            return self._solver.truth()
+            return with_threats(self._solver.truth(), self._threats)
         position = self._position
         if position.winner is None:
             return Truth(position, Value.DRAW, 0, (), explanation="The game is over: a draw.")

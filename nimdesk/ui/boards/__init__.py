@@ -147,7 +147,7 @@ class BoardPlace(QWidget):
             board.set_interactive(now.interactive)
         board.set_suggestion(now.suggestion)
         board.set_highlight(now.highlight)
-        board.set_line(now.line)
+        board.set_line(now.line, now.answers)
         board.set_pairs(now.pairs)
 
     def _take_look(self) -> None:

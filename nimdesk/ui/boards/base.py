@@ -60,6 +60,7 @@ class Shown:
     highlight: Move | None = None
     suggestion: Move | None = None
     line: tuple[Move, ...] = ()
+    answers: tuple[Move, ...] = ()
     pairs: tuple[tuple[Move, Move], ...] = ()
     truth: Truth | None = None
     proven: dict[Move, MoveTruth] = field(default_factory=dict)
@@ -158,10 +159,13 @@ class BoardView(MovePointer):
             self.shown.suggestion = move
             self.update()
 
-    def set_line(self, line: tuple[Move, ...]) -> None:
-        """Number the moves of this line of play, which begins here, where they would happen; empty ends it."""
-        if line != self.shown.line:
-            self.shown.line = line
+    def set_line(self, line: tuple[Move, ...], answers: tuple[Move, ...] = ()) -> None:
+        """Number the moves of this line of play, which begins here, where they would happen; empty ends it.
+
+        ``answers`` are all moves that answer the last one of the line, where that is a threat.
+        """
+        if (line, answers) != (self.shown.line, self.shown.answers):
+            self.shown.line, self.shown.answers = line, answers
             self.update()
 
     def set_pairs(self, pairs: tuple[tuple[Move, Move], ...]) -> None:

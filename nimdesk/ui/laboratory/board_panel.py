@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import cast
 
 from PySide6.QtCore import QEvent, QObject, Qt, QUrl, Signal
@@ -19,7 +20,7 @@ from nimdesk.ui.laboratory.run_bar import button_for, icon_button_for
 from nimdesk.ui.laboratory.studied import Place
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.look.widgets import TruthLine, arrange, keyless, label, tip
+from nimdesk.ui.look.widgets import TruthLine, TruthRow, arrange, keyless, label, tip
 
 
 class PositionBar(QWidget):
@@ -88,13 +89,17 @@ class PositionBar(QWidget):
 class BoardPanel(BoardPlace):
     """Words and the board: a move chosen there leads to its position, and all panels share the move pointed at."""
 
-    def __init__(self, model: Laboratory) -> None:
+    def __init__(self, model: Laboratory, actions: ActionSet) -> None:
         super().__init__(model.place.position.game)
         self._model = model
         self.headline, self.sentence, self.truth_line = label(role="headline"), label(role="notice"), TruthLine()
-        for place, words in enumerate((self.headline, self.sentence, self.truth_line)):
-            words.setWordWrap(True)
+        row = TruthRow(self.truth_line, actions["lab_win_back"], actions["lab_win_on"])
+        for place, words in enumerate((self.headline, self.sentence, row)):
             self._layout.insertWidget(place, words)
+        self.headline.setWordWrap(True)
+        self.sentence.setWordWrap(True)
+        for name, by in (("lab_win_on", 1), ("lab_win_back", -1)):
+            actions.connect(name, partial(self._step, by))
         # Room for a long sentence, so that the board does not jump when one comes.
         self.sentence.setMinimumHeight(3 * self.sentence.fontMetrics().lineSpacing())
         self._layout.setContentsMargins(12, 10, 12, 8)
@@ -104,6 +109,9 @@ class BoardPanel(BoardPlace):
     def _adopt_board(self) -> None:
         self.board.move_chosen.connect(self._model.place.play)
         self.board.move_hovered.connect(self._model.pointing.point_on_board)
+
+    def _step(self, by: int) -> None:
+        self._model.pointing.step_in_win(self._model.shown.at.known, by)
 
     def show_moment(self, now: LabShown) -> None:
         """Show the position with the search and what is proven; a step forward is seen to happen."""
@@ -115,7 +123,7 @@ class BoardPanel(BoardPlace):
         """Say whose turn it is, what the search has come to and what is proven."""
         self.headline.setText(now.headline)
         self.sentence.setText(now.sentence)
-        self.truth_line.tell(*now.at.known.line)
+        self.truth_line.tell(*now.truth)
 
 
 class TheoryPanel(QWidget):

@@ -95,6 +95,7 @@ class LabDisplay(QObject):
     def _on_pointed(self) -> None:
         self._resolve()
         self._page.board_panel.show_moment(self._model.shown)
+        self._page.board_panel.show_words(self._model.shown)
         self._views.show_marks()
         self._page.moves.show_pointed(self._model.shown)
 

@@ -86,7 +86,7 @@ class LaboratoryPage(QWidget):
         model, actions = self.model, self._actions
         self.position_bar = PositionBar(model.place, actions)
         self.run_bar = RunBar(model, actions)
-        self.board_panel = BoardPanel(model)
+        self.board_panel = BoardPanel(model, actions)
         yield
         self.agents = AgentsPanel(model, actions)
         self.views = ViewsPanel(model)

@@ -17,7 +17,7 @@ from nimdesk.agents.fields import OptionValue
 from nimdesk.errors import NimdeskError, StillLoadingError
 from nimdesk.games import AnyPosition, Move
 from nimdesk.play.laboratory import MAX_AGENTS
-from nimdesk.play.moment import Pointer
+from nimdesk.play.moment import Known, Pointer, stepped
 from nimdesk.search.options import MAX_SEED
 from nimdesk.ui.jobs.truth import Followed
 
@@ -120,6 +120,10 @@ class Pointing(QObject):
     def preview(self, line: tuple[Move, ...]) -> None:
         """Preview this line of play on the board; an empty one ends it."""
         self._set(replace(self.pointer, line=line))
+
+    def step_in_win(self, known: Known, by: int) -> None:
+        """Show so many moves more of the forced win on the board, or fewer."""
+        self._set(stepped(known, self.pointer, by))
 
     def _set(self, pointer: Pointer) -> None:
         if pointer != self.pointer:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QEvent, QObject, QSize
-from PySide6.QtGui import QIcon, QKeyEvent, QKeySequence, QResizeEvent, Qt
-from PySide6.QtWidgets import QLabel, QSizePolicy, QStatusBar, QWidget
+from PySide6.QtGui import QAction, QIcon, QKeyEvent, QKeySequence, QResizeEvent, Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStatusBar, QToolButton, QWidget
 
 from nimdesk.play.words import search_words
 from nimdesk.search import Snapshot
@@ -76,6 +76,26 @@ class TruthLine(Label):
         if sentence != self.text():
             self.setText(sentence)
         self.setToolTip(tip(explanation))
+
+
+class TruthRow(QWidget):
+    """The line about what is proven, and beside it buttons that go through a forced win, while there is one."""
+
+    def __init__(self, line: TruthLine, back: QAction, on: QAction) -> None:
+        super().__init__()
+        self.buttons = [QToolButton() for _ in (back, on)]
+        for button, action in zip(self.buttons, (back, on), strict=True):
+            button.setDefaultAction(action)
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+            button.setAutoRaise(True)
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        on.changed.connect(lambda: self._offer(on.isEnabled()))
+        self._offer(on.isEnabled())
+        arrange(QHBoxLayout(self), line, *self.buttons, wide=line, spacing=2)
+
+    def _offer(self, there: bool) -> None:
+        for button in self.buttons:
+            button.setVisible(there)
 
 
 class ElidedLabel(Label):

@@ -12,7 +12,7 @@ from nimdesk.games import Game, Side
 from nimdesk.play.shown import Shown
 from nimdesk.ui.boards import BoardPlace
 from nimdesk.ui.look.actions import ActionSet
-from nimdesk.ui.look.widgets import TruthLine, label
+from nimdesk.ui.look.widgets import TruthLine, TruthRow, label
 from nimdesk.ui.play.card import EvaluationBar, PlayerCard
 from nimdesk.ui.play.controller import GameController
 
@@ -49,6 +49,7 @@ class BoardColumn(QWidget):
         self.above, self.below = PlayerCard(Side.SECOND), PlayerCard(Side.FIRST)
         self.row = ActionRow(actions)
         self._sentence, self.truth_line = label(role="notice", wrap=True), TruthLine()
+        self._truth_row = TruthRow(self.truth_line, actions["win_back"], actions["win_on"])
         self.end = EndRow(actions)
         self._lay_out()
         for card in (self.above, self.below):
@@ -70,7 +71,7 @@ class BoardColumn(QWidget):
         words.setContentsMargins(2, 0, 2, 0)
         words.setSpacing(0)
         words.addWidget(self.end)
-        words.addWidget(self.truth_line)
+        words.addWidget(self._truth_row)
         words.addWidget(self._sentence)
         words.addStretch(1)
         layout = QVBoxLayout(self)

@@ -332,7 +332,7 @@ class GameController(Followed):
 
     @Slot(object)
     def _on_suggestion(self, snapshot: Snapshot) -> None:
-        self.sitting.suggestion = snapshot.best_move
+        self.sitting.suggestion = words.proposed(snapshot)
         self.sitting.proposal = words.proposal(snapshot)
         self.snapshot_changed.emit()
         self.state_changed.emit()

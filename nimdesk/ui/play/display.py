@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Signal
 
 from nimdesk.games import Move
 from nimdesk.play.catching_up import CatchingUp, caught_up
-from nimdesk.play.moment import BoardLook, Known, Pointer, Search, TruthLine
+from nimdesk.play.moment import BoardLook, Known, Pointer, Search, TruthLine, stepped
 from nimdesk.play.shown import PlotShown, Shown, shown
 from nimdesk.play.story import story
 from nimdesk.ui.jobs.bridge import Turns
@@ -92,6 +93,8 @@ class Display(QObject):
         controller.snapshot_changed.connect(self._follow)
         controller.state_changed.connect(self._on_state)
         controller.thinking.ended.connect(self._on_ended)
+        self._actions.connect("win_on", partial(self.step_in_win, 1))
+        self._actions.connect("win_back", partial(self.step_in_win, -1))
         self._plots.filled.connect(self._adopt_plot)
         self._area.board_replaced.connect(self._adopt_board)
         self.shown = self._resolve()
@@ -120,6 +123,10 @@ class Display(QObject):
     def show_line(self, moves: tuple[Move, ...]) -> None:
         """Number the moves of this line of play, from the position of the game on, until there is another position."""
         self._point(replace(self._pointer, reviewed=moves))
+
+    def step_in_win(self, by: int) -> None:
+        """Show so many moves more of the forced win on the board, or fewer."""
+        self._point(stepped(self._known, self._pointer, by))
 
     def show_judge(self, snapshot: Snapshot, title: str) -> None:
         """Show this search of the position of the game, by which a move was judged, until there is another position."""

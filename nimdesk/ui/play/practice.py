@@ -180,7 +180,9 @@ class PracticeDialog(QDialog):
         turned = "" if exercise.asked == 0 else " The board may be turned or mirrored."
         played = f"Here {exercise.played} was played." if exercise.played and not turned else "A move was missed here."
         self.heading.setText(f"{number} of {self._total}: {describe_turn(self._question.position)}")
-        self.words.setText(f"{played} Find a better one.{turned}{'' if exercise.exact else _BY_ESTIMATE}")
+        wanted = f"Find the win by {exercise.find}." if exercise.find else "Find a better one."
+        estimated = "" if exercise.exact or exercise.find else _BY_ESTIMATE
+        self.words.setText(f"{played} {wanted}{turned}{estimated}")
         self.verdict.setText("")
         self.answer.setEnabled(True)
         self.next.setText("&Next" if self._left else "&Close")
@@ -195,6 +197,8 @@ class PracticeDialog(QDialog):
             self._reveal(f"Right: {describe_move(move)}.")
         elif self._exercise.exact:
             self.verdict.setText(f"{move.text} gives it away as well. Try again.")
+        elif self._exercise.find:
+            self.verdict.setText(f"After {move.text} no win by {self._exercise.find} is proven. Try again.")
         else:
             self.verdict.setText(f"By its estimate, the search does not count {move.text} among the best. Try again.")
 

@@ -7,12 +7,14 @@ import time
 from dataclasses import dataclass, field
 from functools import partial
 
+import msgspec
 from PySide6.QtCore import QObject, QThread, Signal
 
 from nimdesk.agents import Agent
 from nimdesk.agents.relay import Relay
 from nimdesk.errors import AgentError
 from nimdesk.games import AnyPosition, Side
+from nimdesk.games.kit import threats_in
 from nimdesk.games.truth import Value
 from nimdesk.play.moment import FOLLOWED, slowed_s
 from nimdesk.search import Limit, ResumableSearcher, Searcher, Snapshot, StopReason
@@ -69,6 +71,8 @@ class _Request:
     agent: Agent
     seed: int
     pace: _Pace
+    looks_for_threats: bool = False
+    """Whether the end says what is found of wins by threats."""
     move_now: threading.Event = field(default_factory=threading.Event)
     job: Job | None = None
     searcher: Searcher | None = None
@@ -124,10 +128,13 @@ class SearchService(QObject):
         """Whether a search is current: asked for, and neither finished nor stopped."""
         return self._request is not None
 
-    def start(self, position: AnyPosition, agent: Agent, *, slow_motion_s: float = 0.0) -> None:
-        """Begin this search in place of the current one; one that is held stays so."""
+    def start(self, position: AnyPosition, agent: Agent, *, slow_motion_s: float = 0.0, threats: bool = False) -> None:
+        """Begin this search in place of the current one; one that is held stays so.
+
+        With ``threats``, its last snapshot also says what is found of wins by threats.
+        """
         self.stop()
-        self._run(_Request(position, agent, agent.new_seed(), _Pace(slowed_s(agent, slow_motion_s))))
+        self._run(_Request(position, agent, agent.new_seed(), _Pace(slowed_s(agent, slow_motion_s)), threats))
 
     def hold(self) -> None:
         """Let the current search rest where it is: ``go_on`` takes it up again, with its seed and all that it knows."""
@@ -186,7 +193,10 @@ class SearchService(QObject):
             if relay is None or not relay.in_python:
                 _settle()
             job.send(self.search_started.emit)
-            return self._searched(searcher, request, job)
+            ended = self._searched(searcher, request, job)
+            if request.looks_for_threats and not job.stopped:
+                ended = msgspec.structs.replace(ended, threats=threats_in(request.position))
+            return ended
         except AgentError as error:
             return error
 

@@ -151,7 +151,7 @@ class Thinking(QObject):
         """Search for a suggestion; a search for a move that is held stays so."""
         self.live = self.suggested = None
         self.slow_motion_s = slow_motion_s
-        self._service.start(position, agent, slow_motion_s=slow_motion_s)
+        self._service.start(position, agent, slow_motion_s=slow_motion_s, threats=True)
         self._begun(agent, suggesting=True)
 
     def _begun(self, agent: Agent, *, suggesting: bool) -> None:

@@ -43,6 +43,8 @@ _NUMBER_CELL = 27.0
 _ROOMY_CELL = 40.0
 _TAG_CELL = 44.0
 _MANY_MOVES = 60
+_ANSWER = 0.45
+"""How strong a piece is that lies where a threat can be answered."""
 _LIFT = 0.13
 """How far a disc moves up to make room for the number below it, as a part of the cell's size."""
 _SIGN_BELOW = 0.27
@@ -368,7 +370,10 @@ class GridArt(BoardArt):
             self.look.last(painter, winner, layout.cell_rect(last.column, last.row))
 
     def _paint_preview(self, painter: QPainter, layout: GridLayout) -> None:
-        """A line of play: in each cell a disc in the colour of its side, with the number of the ply."""
+        """A line of play: in each cell a disc in the colour of its side, with the number of the ply.
+
+        Where a threat ends it, a faint piece lies wherever it can be answered.
+        """
         plan = self.plan(layout)
         # Where the overlay's disc would be, so that what is proven of the move can still be read.
         lifted, radius = QPointF(0, -plan.lift), max(4.0, min(layout.cell * 0.36, plan.radius))
@@ -377,6 +382,10 @@ class GridArt(BoardArt):
             for ply, move in enumerate(self.shown.line)
             if isinstance(move, MnkMove)
         ]
+        for move in self.shown.answers:
+            assert isinstance(move, MnkMove)
+            side = self.side_of_ply(len(self.shown.line))
+            self.look.piece(painter, side, layout.middle(*self._at(move)) + lifted, layout.cell, _ANSWER)
         self.look.numbered(painter, plies, radius)
 
     def _paint_rings(self, painter: QPainter, layout: GridLayout) -> None:
