@@ -14,7 +14,7 @@ from nimdesk.games.truth import ForcedWin, MoveTruth, Threats, Truth, Value
 TEMPLATES = {
     # The truth of a position.
     "wins at once": "{side} wins at once with {moves}{slower}.",
-    "can win": "{side} can win in {plies}, with {moves}{slower}.",
+    "can win": "{side} can win in {plies}, with {moves}{slower}{threats}.",
     "wins": "{side} can win, with {moves}.",
     "wins by threats": "{side} wins in {plies} by {threats}, beginning with {move}.",
     "lost": "{other} can win{within}, whatever {side} plays{longest}.",
@@ -25,7 +25,7 @@ TEMPLATES = {
     "no threats": "Neither side is found to win by threats.",
     # How a win by threats goes on.
     "four": "{number} of {plies}: {move} threatens to complete a row; the only answer is {answers}.",
-    "three": "{number} of {plies}: {move} threatens to win by fours; the only answers are {answers}.",
+    "three": "{number} of {plies}: {move} threatens to win by fours, also after {answers}.",
     "no answer": "{number} of {plies}: {move} threatens to complete a row, and no answer stops it.",
     "answered": "{number} of {plies}: {side} answers with {move}.",
     "threats win": "{number} of {plies}: {move} wins.",
@@ -104,6 +104,7 @@ TEMPLATES = {
 CLAUSES = {
     "fours": "fours",
     "fours and threes": "fours and threes",
+    "by threats": "; {move} wins by {threats}",
     "only": "only {moves} {parry} that",
     "parries": "{count} of {all} moves parry that",
     "none": "no move parries that",
@@ -204,7 +205,10 @@ def truth_sentence(truth: Truth) -> str:
     moves, slower = listed(quickest, count), _slower_words(truth)
     if truth.distance == 1:
         return told("wins at once", side=side, moves=moves, slower=slower)
-    return told("can win", side=side, plies=plies_words(truth.distance), moves=moves, slower=slower)
+    win, threats = truth.forced, ""
+    if win is not None:
+        threats = clause("by threats", move=win.start.move.text, threats=threats_words(win))
+    return told("can win", side=side, plies=plies_words(truth.distance), moves=moves, slower=slower, threats=threats)
 
 
 def win_sentence(position: AnyPosition, win: ForcedWin) -> str:

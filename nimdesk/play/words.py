@@ -254,7 +254,7 @@ def proposal(snapshot: Snapshot) -> str:
     if stats is None:
         return told("no hint")
     move = describe_move(stats.move)
-    if threats is not None and threats.win is not None and stats.proven is not Value.WIN:
+    if threats is not None and threats.win is not None and stats.move == threats.win.start.move:
         return f"{told('hint', move=move)} {win_sentence(snapshot.position, threats.win)}"
     return f"{_proposal(snapshot, stats, move)} {danger_sentence(snapshot.position, threats)}".rstrip()
 

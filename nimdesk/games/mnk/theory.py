@@ -8,8 +8,11 @@ from nimdesk.games.kit import threats_in
 from nimdesk.games.mnk.drop_solver import DropSolver, covers
 from nimdesk.games.mnk.line_solver import LineSolver
 from nimdesk.games.mnk.rules import MnkPosition
-from nimdesk.games.truth import Threats, Truth, Value, with_threats
+from nimdesk.games.truth import MOST_TRIED, Threats, Truth, Value, with_threats
 from nimdesk.limit import Limit
+
+_LOOKS = ((2_000, 2_000), (100_000, MOST_TRIED))
+"""After how many nodes wins by threats are looked for, and in how many positions."""
 
 
 class MnkSolver:
@@ -17,14 +20,14 @@ class MnkSolver:
 
     ``advance`` returns True when the value of every move and (with ``distances``) its distance are known. The time
     limit is met within a few milliseconds, the limit on nodes exactly. ``memory_mb`` bounds the table, which starts
-    small and grows with the work. What wins by threats is looked for before anything else, which takes a moment.
+    small and grows with the work. Wins by threats are looked for where the answer is not found soon.
     """
 
     def __init__(self, *, distances: bool = True, memory_mb: int = 256) -> None:
         self._distances, self._memory_mb = distances, memory_mb
         self._solver: DropSolver | LineSolver | None = None
         self._threats: Threats | None = None
-        self._looked = False
+        self._looks = 0
 
     def start(self, position: AnyPosition) -> None:
         """Begin with this position; a finished game is solved at once. ``GameParameterError`` for another game.
@@ -34,7 +37,7 @@ class MnkSolver:
         if not isinstance(position, MnkPosition):
             raise GameParameterError(f"The solver of m,n,k games cannot solve {position.game.text}.")
         self._position = position
-        self._solver, self._threats, self._looked = None, None, False
+        self._solver, self._threats, self._looks = None, None, 0
         if position.outcome is None:
             chosen = DropSolver if covers(position.game) else LineSolver
             self._solver = chosen(distances=self._distances, memory_mb=self._memory_mb)
@@ -42,9 +45,19 @@ class MnkSolver:
 
     def advance(self, limit: Limit) -> bool:
         """Work until ``limit`` (counted from the start) is met; return True when the truth is complete."""
-        if not self._looked:
-            self._threats, self._looked = threats_in(self._position), True
-        return self._solver is None or self._solver.advance(limit)
+        if self._solver is None:
+            return True
+        for nodes, most in _LOOKS[self._looks :]:
+            if limit.nodes is not None and limit.nodes <= nodes:
+                break
+            if self._solver.advance(Limit(time_s=limit.time_s, nodes=nodes)):
+                return True
+            if self._solver.truth().nodes < nodes:
+                return False
+            self._looks += 1
+            if self._threats is None:
+                self._threats = threats_in(self._position, most=most)
+        return self._solver.advance(limit)
 
     @property
     def progress(self) -> float:

@@ -323,6 +323,8 @@ class GridArt(BoardArt):
             assert isinstance(move, MnkMove)
             if truth.value is Value.UNKNOWN and len(self.shown.proven) > _MANY_MOVES:
                 continue  # hundreds of question marks would say no more than the sentence above the board
+            if self.look.lies and move in self.shown.line:
+                continue  # a stone with a number lies there
             cell = layout.cell_rect(move.column, move.row)
             if self.look.lies and move not in self.shown.overlay:
                 self._paint_on_crossing(painter, layout, truth)
