@@ -149,6 +149,10 @@ class BundleError(NimdeskError):
     """A saved experiment of the laboratory that cannot be read, or cannot be written."""
 
 
+class LessonError(NimdeskError):
+    """A lesson, or a file of answers, that cannot be read or written; or an answer that is none to its question."""
+
+
 class SettingsError(NimdeskError):
     """Settings that cannot be read, or cannot be written."""
 

@@ -23,6 +23,8 @@ MAX_BYTES: Mapping[str, int] = MappingProxyType(
         "nimdesk-game": 2**27,
         "nimdesk-bundle": 2**27,
         "nimdesk-exercises": 2**24,
+        "nimdesk-lesson": 2**22,
+        "nimdesk-answers": 2**22,
         "nimdesk-plan": 2**22,
         "nimdesk-study": 2**22,
         "nimdesk-settings": 2**20,

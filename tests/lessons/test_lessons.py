@@ -1,0 +1,161 @@
+"""Lessons and answers as files, and how answers are judged: against theory, brute force, and searches made here."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from nimdesk.agents import make_agent
+from nimdesk.disk.documents import DocumentFaultError
+from nimdesk.disk.paths import resources_dir
+from nimdesk.errors import LessonError
+from nimdesk.games import parse_position
+from nimdesk.lessons import AnswerFile, Lesson, StepAnswer, judge, lesson_bytes, load_lesson, read_answers
+from nimdesk.lessons.files import json_schema, lesson_from
+from nimdesk.lessons.judging import key_of
+from nimdesk.limit import Limit
+
+NIM = {"position": "nim:3,4,5", "agents": [{"agent": "uct"}]}
+
+
+def document(*tasks: dict[str, Any], **changed: Any) -> bytes:
+    steps = [{"text": "Look.", "show": NIM, "task": task} for task in tasks] or [{"text": "Look.", "show": NIM}]
+    return json.dumps(
+        {"format": "nimdesk-lesson", "version": 1, "title": "Nim", "about": "Who wins?", "steps": steps, **changed}
+    ).encode()
+
+
+def lesson(*tasks: dict[str, Any], **changed: Any) -> Lesson:
+    return lesson_from(document(*tasks, **changed))
+
+
+def right(task: dict[str, Any], answer: Any) -> bool | None:
+    return judge(lesson(task).at(1), answer).right
+
+
+def test_a_lesson_survives_its_file() -> None:
+    made = lesson({"kind": "which", "of": "moves", "iterations": 100}, locked=["truth"], minutes=5)
+    assert lesson_from(lesson_bytes(made)) == made
+
+
+def test_the_published_schema_is_that_of_the_code() -> None:
+    published = json.loads((resources_dir() / "lesson.schema.json").read_text(encoding="utf-8"))
+    assert published == json.loads(json.dumps(json_schema()))
+
+
+@pytest.mark.parametrize(
+    ("data", "complaint"),
+    [
+        (document(title=1), "in “title”: expected text, got whole number"),
+        (document({"kind": "guess"}), "in step 1, in “task.kind”: invalid value 'guess'"),
+        (document(steps=[{"text": "a", "show": {**NIM, "position": "nim:x"}}]), "in step 1: “x” in “nim:x”"),
+        (document(steps=[{"text": "a", "show": {**NIM, "agents": [{"agent": "utc"}]}}]), "did you mean uct?"),
+        (document({"kind": "curve", "iterations": 9, "measure": "mean"}), "in step 1: it needs a move"),
+        (document({"kind": "number", "number": "right", "agent": 2}), "in step 1: it asks about agent 2, of 1"),
+        (
+            document({"kind": "number", "number": "right", "iterations": 10**7}),
+            "takes more than 30,000,000 simulations",
+        ),
+        (document({"kind": "fault"}), "must differ from the default in one option"),
+        (document({"kind": "prove"}), "whose “page” is “play”"),
+        (document()[:-20], "its end is missing"),
+    ],
+)
+def test_a_bad_lesson_is_told_in_one_sentence_with_the_place(tmp_path: Path, data: bytes, complaint: str) -> None:
+    path = tmp_path / "bad.nimdesk-lesson"
+    path.write_bytes(data)
+    with pytest.raises(LessonError) as error:
+        load_lesson(path)
+    assert "bad.nimdesk-lesson" in str(error.value)
+    assert complaint in str(error.value)
+
+
+@pytest.mark.parametrize(("judged", "answers"), [("kept", {"1-2"}), ("distance", {"1-2"}), ("value", {"1-2"})])
+def test_a_move_is_judged_as_the_theory_of_nim_has_it(judged: str, answers: set[str]) -> None:
+    # 3 ^ 4 ^ 5 = 2: only taking 2 from the first pile leaves a nim-sum of 0.
+    moves = {move.text for move in parse_position("nim:3,4,5").legal_moves}
+    assert {move for move in moves if right({"kind": "move", "judged": judged}, move)} == answers
+
+
+def test_games_and_positions_are_those_that_brute_force_counts() -> None:
+    def ends(piles: tuple[int, ...]) -> int:
+        after = [(*piles[:at], left, *piles[at + 1 :]) for at, pile in enumerate(piles) for left in range(pile)]
+        return sum(map(ends, after)) if after else 1
+
+    count = {"position": "nim:1,2,3", "agents": [{"agent": "uct"}]}
+    made = lesson(
+        steps=[{"text": "", "show": count, "task": {"kind": "number", "number": n}} for n in ("games", "positions")]
+    )
+    assert judge(made.at(1), ends((1, 2, 3))).right
+    assert judge(made.at(2), 2 * 3 * 4).right
+    assert not judge(made.at(2), 23).right
+
+
+def test_a_predicted_number_is_that_of_the_search_with_its_seed() -> None:
+    searcher = make_agent("uct").unlimited().new_searcher()
+    searcher.start(parse_position("nim:3,4,5"), 1)
+    searcher.advance(Limit(iterations=300))
+    visits = next(each.visits for each in searcher.snapshot().moves if each.move.text == "1-2")
+    task = {"kind": "number", "number": "visits", "move": "1-2", "iterations": 300, "factor": 2}
+    assert [right(task, visits * factor) for factor in (1, 2, 0.5, 2.1, 0.4)] == [True, True, True, False, False]
+
+
+def test_a_drawn_curve_is_compared_with_the_measured_one() -> None:
+    task = {"kind": "curve", "iterations": 1000, "within": 0.05}
+    curve = key_of(lesson(task).at(1)).curve
+    assert right(task, [list(point) for point in curve])
+    far = judge(lesson(task).at(1), [[1, 1.0], [1000, 1.0]])
+    assert not far.right
+    assert far.curve == curve
+
+
+def test_options_are_right_when_the_condition_holds_for_so_many_seeds() -> None:
+    task = {"kind": "option", "options": ["exploration"], "iterations": 500, "seeds": 10, "least": 10}
+    assert not right(task, {"exploration": 0.7})
+    proven = {"kind": "option", "options": ["prove"], "holds": "proven", "iterations": 500, "seeds": 5, "least": 5}
+    show = {"position": "nim:3,4,5", "agents": [{"agent": "mcts", "options": {"prove": False}}]}
+    made = lesson(steps=[{"text": "", "show": show, "task": proven}])
+    assert judge(made.at(1), {"prove": True}).right
+    assert not judge(made.at(1), {"prove": False}).right
+    with pytest.raises(LessonError, match="values of prove"):
+        judge(made.at(1), {"exploration": 1.0})
+
+
+def test_a_fault_is_found_by_its_switch_and_a_game_is_won_by_playing_it() -> None:
+    show = {"agents": [{"agent": "variants", "options": {"backup": "root"}}], "position": "nim:1,2"}
+    steps = [
+        {"text": "", "show": show, "task": {"kind": "fault"}},
+        {"text": "", "show": {"page": "play"}, "task": {"kind": "prove"}},
+    ]
+    made = lesson(steps=steps)
+    assert [judge(made.at(1), name).right for name in ("backup", "growth")] == [True, False]
+    assert judge(made.at(2), ["2-1", "1-1", "2-1"]).right
+    assert not judge(made.at(2), ["2-2", "1-1"]).right
+    with pytest.raises(LessonError, match="a game that is over"):
+        judge(made.at(2), ["2-1"])
+
+
+def test_answers_are_on_the_disk_after_each_step_and_come_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NIMDESK_DATA_DIR", str(tmp_path))
+    made = lesson({"kind": "move"}, {"kind": "text"})
+    kept = AnswerFile(made)
+    kept.keep(kept.answers.with_answer(StepAnswer(step=1, answer="1-2", right=True, attempts=2, seconds=3.5)))
+    again = AnswerFile(made)
+    assert again.answers == kept.answers == read_answers(kept.path)
+    kept.path.write_bytes(b"{}")
+    broken = AnswerFile(made)
+    assert "cannot be opened" in broken.problem
+    assert not broken.answers.answers
+    assert len(list(kept.path.parent.iterdir())) == 1  # set aside, not lost
+
+
+def test_a_text_is_for_a_person_to_judge() -> None:
+    assert right({"kind": "text"}, "Because.") is None
+    with pytest.raises(LessonError):
+        right({"kind": "text"}, 5)
+    with pytest.raises(DocumentFaultError):
+        lesson_from(msgspec.json.encode({"format": "nimdesk-lesson", "version": 2}))
