@@ -125,8 +125,8 @@ class WhichTask(Part, frozen=True, kw_only=True, omit_defaults=True, tag_field="
 class NumberTask(Part, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind", tag="number"):
     """Predict a number, which is then counted.
 
-    * ``moves``, ``games``, ``positions``: the legal moves; the ways to play on to the end; the different positions met,
-      the present one included.
+    * ``moves``, ``games``, ``positions``: the legal moves; the ways to play on to the end; the different positions met
+      (with who is to move), the present one included.
     * ``proven``, ``nodes``: the simulations, or the nodes, after which the agent has proven the position.
     * ``settled``: the simulations from which on it plays an optimal move, up to ``iterations``.
     * ``right``: how many of the seeds 1 to ``seeds`` play an optimal move after ``iterations``.
