@@ -84,7 +84,7 @@ _TEXTS = (
 )
 _AGENTS = ("random", "uct", "mcts", "perfect", "flat", "deepening", "minimax")
 # Qt goes through every widget for them: they take as long as a hundred other events.
-_DEAR = ("larger_text", "smaller_text", "normal_text", "full_screen", "Light", "Dark", "As the system")
+_DEAR = ("larger_text", "smaller_text", "normal_text", "presenter", "Light", "Dark", "As the system")
 # After so many events it looks again what there is to click at.
 _GLANCE = 10
 _SIZES = ((1280, 860), (1000, 700), (640, 480), (1600, 1000), (820, 1000), (1400, 620))

@@ -316,7 +316,7 @@ def test_the_palette_lists_every_command_of_the_page_with_its_key(desk: Desk) ->
         keys = {row.text(0): row.text(2) for row in rows}
         assert keys["New game"] == "Ctrl+N"
         assert keys["Truth"] == "Ctrl+T"
-        assert keys["Full screen"] == "F11"
+        assert keys["Presenter mode"] == "F11"
         assert keys["Players"] == "Ctrl+E"
         assert "On the board" in keys
         QTest.keyClicks(dialog.search, "no such command")
@@ -334,17 +334,6 @@ def test_the_size_of_text_is_changed_and_remembered(desk: Desk, qapp: QApplicati
     desk.wait(lambda: abs(desk.window.column.row.font().pointSizeF() / before - 1.25) < 0.01)
     assert desk.session.preferences.now.text_percent == 125
     desk.press((K.Key_0, CTRL))
-    desk.wait(lambda: qapp.font().pointSizeF() == before)
-
-
-def test_f11_is_for_an_audience_and_back(desk: Desk, qapp: QApplication) -> None:
-    before = qapp.font().pointSizeF()
-    desk.board.setFocus()
-    desk.press(K.Key_F11)
-    assert desk.window.isFullScreen()
-    desk.wait(lambda: qapp.font().pointSizeF() > 1.3 * before)
-    desk.press(K.Key_F11)
-    assert not desk.window.isFullScreen()
     desk.wait(lambda: qapp.font().pointSizeF() == before)
 
 

@@ -388,7 +388,7 @@ class PlainArt(BoardArt):
         item, hovered = self.shown.overlay.get(move), move == self.board.hovered_move
         leader = item is not None and item.leader
         edge = theme.color("text" if leader else "accent" if hovered and self.board.interactive else "border")
-        painter.setPen(QPen(edge, 1.6 if leader else 1.0))
+        painter.setPen(QPen(edge, theme.line * (1.6 if leader else 1.0)))
         painter.setBrush(painting.mixed(theme.color("base"), theme.color("accent"), 0.14 if hovered else 0.0))
         painter.drawRoundedRect(cell.adjusted(0.5, 0.5, -0.5, -0.5), 5, 5)
         if item is not None:

@@ -32,6 +32,8 @@ class ActionSpec(msgspec.Struct, frozen=True):
 
 PLAY, LABORATORY, EXPERIMENTS = "play", "laboratory", "experiments"
 EVERYWHERE = ""
+PRESENTING = "presenting"
+"""Not a page: these actions are there on all pages while an audience watches."""
 
 
 def _actions(menu: str, mode: str, *rows: tuple[str, ...], checkable: bool = False) -> tuple[ActionSpec, ...]:
@@ -299,7 +301,24 @@ ACTIONS: tuple[ActionSpec, ...] = (
     *_actions(
         "View",
         EVERYWHERE,
-        ("full_screen", "&Full screen", "F11", "The whole screen with large words, for an audience; F11 ends it"),
+        (
+            "presenter",
+            "Presenter mode",
+            "F11",
+            "Full screen for an audience: large words, thick lines, keys of a remote; F11 or Esc ends it",
+        ),
+        checkable=True,
+    ),
+    *_actions(
+        "View",
+        PRESENTING,
+        ("present_next", "Next step", "PgDown; Right", "One move forward in the game, one checkpoint in a search"),
+        ("present_back", "Step back", "PgUp; Left", "One move back in the game, one checkpoint in a search"),
+    ),
+    *_actions(
+        "View",
+        PRESENTING,
+        ("black_out", "Black screen", "B; .", "Show nothing for a while; the same key or a click ends it"),
         checkable=True,
     ),
     *_actions(
@@ -362,13 +381,24 @@ class ActionSet:
             self._actions[spec.name] = action
         # Their keys must work from the start, before there are menus.
         window.addActions(list(self._actions.values()))
-        self.set_mode(PLAY)
+        self._mode, self._presenting = PLAY, False
+        self._show()
 
     def set_mode(self, mode: str) -> None:
         """Hide the actions of other pages; a hidden action has no key."""
+        self._mode = mode
+        self._show()
+
+    def set_presenting(self, presenting: bool) -> None:
+        """Show the actions for an audience, or hide them."""
+        self._presenting = presenting
+        self._show()
+
+    def _show(self) -> None:
         for spec in ACTIONS:
             if spec.mode:
-                self._actions[spec.name].setVisible(spec.mode == mode)
+                shown = self._presenting if spec.mode == PRESENTING else spec.mode == self._mode
+                self._actions[spec.name].setVisible(shown)
 
     def __getitem__(self, name: str) -> QAction:
         """The action of this name; ``KeyError`` if there is none."""

@@ -9,6 +9,7 @@ as close as 1. After twelve moves the dash pattern changes, so that colour is ne
 from __future__ import annotations
 
 import msgspec
+from msgspec.structs import replace
 from PySide6.QtCore import QChildEvent, QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QWidget
@@ -56,6 +57,8 @@ class Theme(msgspec.Struct, frozen=True, kw_only=True):
     plot: str
     grid: str
     curves: tuple[str, ...]
+    line: float = 1.0
+    """How wide the lines of plots and boards are, as a multiple of their usual width."""
 
     def color(self, role: str) -> QColor:
         """The colour of a role, such as ``accent``."""
@@ -224,12 +227,18 @@ LOOK = Look()
 """The one look of the program."""
 
 
-def resolve(choice: str) -> Theme:
-    """The look for the choice ``light``, ``dark`` or ``system`` (what the desktop asks for)."""
+_BOLD = {each.name: replace(each, name=f"{each.name}, bold", line=2.0) for each in (LIGHT, DARK)}
+
+
+def resolve(choice: str, *, bold: bool = False) -> Theme:
+    """The look for the choice ``light``, ``dark`` or ``system`` (what the desktop asks for).
+
+    A ``bold`` one has thick lines, which are seen from the last row.
+    """
     if choice == "system":
-        scheme = QGuiApplication.styleHints().colorScheme()
-        return DARK if scheme == Qt.ColorScheme.Dark else LIGHT
-    return DARK if choice == "dark" else LIGHT
+        choice = "dark" if QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark else "light"
+    theme = DARK if choice == "dark" else LIGHT
+    return _BOLD[theme.name] if bold else theme
 
 
 def palette(theme: Theme) -> QPalette:
@@ -329,6 +338,7 @@ class Dresser(QObject):
         super().__init__(parent)
         self._app = app
         self._theme, self._points = LOOK.theme, app.font().pointSizeF()
+        self._choice, self._bold = self._theme.name, False
         self._sheet = ""
         self._window: QMainWindow | None = None
         self._pages: QStackedWidget | None = None
@@ -354,7 +364,16 @@ class Dresser(QObject):
 
     def set_look(self, choice: str) -> None:
         """Show everything in the look for this choice."""
-        self._theme = resolve(choice)
+        self._choice = choice
+        self._resolve()
+
+    def set_bold(self, bold: bool) -> None:
+        """Show plots and boards with thick lines, or with the usual ones."""
+        self._bold = bold
+        self._resolve()
+
+    def _resolve(self) -> None:
+        self._theme = resolve(self._choice, bold=self._bold)
         self._turns.hurry()
 
     def set_text_size(self, points: float) -> None:

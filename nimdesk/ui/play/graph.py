@@ -101,7 +101,7 @@ class GameGraph(QWidget):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(faded(accent, 0.14))
             painter.drawPolygon(area)
-            painter.setPen(QPen(accent, 2.0))
+            painter.setPen(QPen(accent, 2.0 * LOOK.theme.line))
             painter.drawPolyline(points)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(accent)

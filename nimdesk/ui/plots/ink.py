@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from nimdesk.games.truth import Value
 from nimdesk.ui.look.move_marks import paint_mark
+from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.plots.history import Floats
 
 Pixels = NDArray[np.uint8]
@@ -29,7 +30,8 @@ _BAND_ALPHA = 56
 
 
 def pen(color: QColor, width: float = 1.0, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
-    """A pen whose width is in pixels of the screen."""
+    """A pen whose width is in pixels of the screen, times that of the look's lines."""
+    width *= LOOK.theme.line
     made = QPen(color, width, style)
     made.setCosmetic(True)
     if width > 1:

@@ -212,7 +212,7 @@ def star_points(columns: int, rows: int) -> list[tuple[int, int]]:
 
 def _line(painter: QPainter, x: float, y: float, width: float, height: float, role: str, ratio: float) -> None:
     """A line along whole device pixels."""
-    thick = max(1, round(ratio)) / ratio
+    thick = max(1, round(ratio * LOOK.theme.line)) / ratio
     x, y = math.floor(x * ratio) / ratio, math.floor(y * ratio) / ratio
     painter.fillRect(QRectF(x, y, width + thick, height + thick), LOOK.theme.color(role))
 

@@ -158,7 +158,7 @@ class PilesArt(BoardArt):
             text = number_text(item, self.shown.style) if layout.number_h else ""
             below = QRectF(slot.left(), base + 2, slot.width(), layout.number_h)
             if item.leader:
-                painter.setPen(QPen(ink, 1.4))
+                painter.setPen(QPen(ink, 1.4 * self.theme.line))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawRect(bar)
                 painter.setFont(bold)

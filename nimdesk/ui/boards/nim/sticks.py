@@ -35,7 +35,7 @@ def _paint_wood(painter: QPainter, look: str, width: float, height: float) -> No
         wood, tip, edge = mixed(wood, white, 0.4), mixed(tip, white, 0.2), theme.color("accent")
     elif look == "far":
         wood, edge, tip = (mixed(color, board, 0.62) for color in (wood, edge, tip))
-    line = 1.0 if width >= 5 else 0.6
+    line = theme.line * (1.0 if width >= 5 else 0.6)
     body_width = width * 0.68
     head = _head_h(width, height)
     body = QRectF((width - body_width) / 2, head * 0.45, body_width, height - head * 0.45 - line / 2)
@@ -59,7 +59,7 @@ def _paint_wood(painter: QPainter, look: str, width: float, height: float) -> No
 def _paint_slot(painter: QPainter, look: str, width: float, height: float) -> None:
     last = look != "slot"
     color = LOOK.theme.color(look if last else "muted")
-    line = 1.0 if width < 8 else 1.3
+    line = LOOK.theme.line * (1.0 if width < 8 else 1.3)
     pen = QPen(faded(color, 0.95 if last else 0.45), line)
     shape = QRectF(width * 0.16, width * 0.2, width * 0.68, height - width * 0.3)
     if width >= 5 and not last:

@@ -171,7 +171,7 @@ class RowsArt(BoardArt):
             return
         left, top = layout.left - layout.label_w, layout.tops[row] - layout.words_h
         if row:
-            painter.setPen(QPen(self.theme.color("border"), 1.0, Qt.PenStyle.DashLine))
+            painter.setPen(QPen(self.theme.color("border"), self.theme.line, Qt.PenStyle.DashLine))
             painter.drawLine(QPointF(left, top - 1), QPointF(self.board.width() - 14.0, top - 1))
         if layout.words_h:
             painter.setFont(self.font(px * 0.85))
@@ -223,7 +223,7 @@ class RowsArt(BoardArt):
             text = text if unit else text.rstrip("%")
             below = QRectF(cell.left(), base + 1, cell.width(), layout.number_h - 2)
             if item.leader:
-                painter.setPen(QPen(ink, 1.4))
+                painter.setPen(QPen(ink, 1.4 * self.theme.line))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawRect(bar)
                 painter.setFont(bold)

@@ -54,7 +54,7 @@ def paint_pin(painter: QPainter, look: str, place: QRectF) -> None:
 def paint_token(painter: QPainter, look: str, place: QRectF) -> None:
     """A round token in this place; ``look`` as for pins."""
     wood, edge, _, dark = _colors(look)
-    line = 1.2 if place.width() >= 8 else 0.7
+    line = LOOK.theme.line * (1.2 if place.width() >= 8 else 0.7)
     disc = place.adjusted(line, line, -line, -line)
     shade = QRadialGradient(disc.center() - QPointF(disc.width() * 0.18, disc.height() * 0.2), disc.width() * 0.75)
     shade.setColorAt(0.0, mixed(wood, _WHITE, 0.4))
