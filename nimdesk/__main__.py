@@ -23,7 +23,9 @@ from nimdesk.plugins import HOST, entry_points, games
 
 if TYPE_CHECKING:
     from nimdesk.games import AnyPosition
+    from nimdesk.play import GameInProgress
     from nimdesk.play.game import Player
+    from nimdesk.play.review import MoveReview
     from nimdesk.search import Snapshot
 
 BAD_INPUT = 2
@@ -122,7 +124,7 @@ def _run(arguments: Sequence[str]) -> int:
             return open_window(None, (None, None), file=path)
     from nimdesk import cli  # lazy: the window opens without click and rich
 
-    return cli.run(words, open_window, _run_demo, _look_at_screen, _draw_board)
+    return cli.run(words, open_window, _run_demo, _look_at_screen, _draw_board, _draw_report)
 
 
 def _open_window(
@@ -173,6 +175,17 @@ def _draw_board(snapshot: Snapshot, suffix: str) -> bytes:
     from nimdesk.ui.shell.offscreen import board_file  # only after the check, as above
 
     return board_file(snapshot, suffix)
+
+
+def _draw_report(game: GameInProgress, moves: list[MoveReview]) -> bytes:
+    from nimdesk.ui.shell.display import check_offscreen_libraries  # lazy, as above
+
+    check_offscreen_libraries()
+    from nimdesk.ui.paper.report import report_file  # only after the check, as above
+    from nimdesk.ui.shell.offscreen import offscreen_application
+
+    offscreen_application()
+    return report_file(game, moves)
 
 
 def _look_at_screen() -> Iterable[Finding]:

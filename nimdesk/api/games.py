@@ -36,7 +36,7 @@ from nimdesk.play.exchange import read_games
 from nimdesk.play.exercises import exercises_of, save_exercises
 from nimdesk.play.game import RECORD_SUFFIX
 from nimdesk.play.record import save_game
-from nimdesk.play.review import EXACT_S, MoveReview, Reviewer, finding, worths_of
+from nimdesk.play.review import EXACT_S, MoveReview, Reviewer, findings, worths_of
 from nimdesk.play.words import answer_words
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class Review(Answer):
     @property
     def finding(self) -> str:
         """What each side gave away, and which move decided the game."""
-        return finding(self.game.last_position, self.moves)
+        return " ".join(findings(self.game.last_position, self.moves))
 
     def to_pandas(self) -> DataFrame:
         """A row for each move, with the columns of ``nimdesk review --json``."""

@@ -27,6 +27,7 @@ from nimdesk.cli.grundy import grundy
 from nimdesk.cli.inspecting import (
     ABOUT_POSITION,
     DrawBoard,
+    DrawReport,
     agents,
     analyse_command,
     bench,
@@ -121,12 +122,13 @@ def run(
     run_demo: RunDemo,
     look_at_screen: LookAtScreen = tuple,
     draw_board: DrawBoard | None = None,
+    draw_report: DrawReport | None = None,
 ) -> int:
     """Execute one command line (without the program's name) and return the exit code.
 
-    ``open_window``, ``run_demo``, ``look_at_screen`` and ``draw_board`` do what ``play``, ``demo``, ``doctor`` and
-    ``analyse --board`` ask for. Raises ``NimdeskError`` for anything that a person can put right. A reader that closes
-    the pipe ends it quietly.
+    ``open_window``, ``run_demo``, ``look_at_screen``, ``draw_board`` and ``draw_report`` do what ``play``, ``demo``,
+    ``doctor``, ``analyse --board`` and ``review --report`` ask for. Raises ``NimdeskError`` for anything that a person
+    can put right. A reader that closes the pipe ends it quietly.
     """
     if COMPLETING in os.environ:
         commands(open_window, run_demo, look_at_screen, draw_board).main(
@@ -137,17 +139,19 @@ def run(
     group = commands(open_window, run_demo, look_at_screen, draw_board)
     contexts: list[click.Context] = []
     try:
-        return _executed(group, arguments, contexts)
+        return _executed(group, arguments, contexts, draw_report)
     except NimdeskError as error:
         if _JSON in arguments:
             print_error(error, *contexts)
         raise
 
 
-def _executed(group: click.Group, arguments: Sequence[str], contexts: list[click.Context]) -> int:
+def _executed(
+    group: click.Group, arguments: Sequence[str], contexts: list[click.Context], draw_report: DrawReport | None
+) -> int:
     """Execute the command line and return the exit code; its context goes into the list, once there is one."""
     try:
-        with listening(CompilerProgress()), group.make_context("nimdesk", list(arguments)) as context:
+        with listening(CompilerProgress()), group.make_context("nimdesk", [*arguments], obj=draw_report) as context:
             contexts.append(context)
             result = group.invoke(context)
         sys.stdout.flush()

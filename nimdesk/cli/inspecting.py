@@ -5,7 +5,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from functools import partial
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -33,8 +33,14 @@ from nimdesk.figures.measure import MEASURES
 from nimdesk.limit import MAX_COUNT
 from nimdesk.search import Snapshot
 
+if TYPE_CHECKING:
+    from nimdesk.play import GameInProgress
+    from nimdesk.play.review import MoveReview
+
 DrawBoard = Callable[[Snapshot, str], bytes]
 """The board of a search with its shares, as a file with this ending."""
+DrawReport = Callable[["GameInProgress", list["MoveReview"]], bytes]
+"""The report of a game whose every move was judged, as PDF."""
 BOARDS = (".pdf", ".svg", ".png")
 ABOUT_POSITION = """POSITION is a game in notation, then the moves played, such as nim:1,3,5,7 2-3 (take 3 from pile 2)
 or mnk:3,3,3 b2. “nimdesk games” lists the well-known games."""
@@ -250,15 +256,23 @@ def replay(bundle: Path, csv: Path | None, as_json: bool, figure: Wanted | None)
 @click.option(
     "--exercises", type=WRITTEN, metavar="FILE", help="Write the moves that were missed to this file, to learn."
 )
+@click.option(
+    "--report",
+    type=WRITTEN,
+    metavar="FILE.pdf",
+    help="Write a report with the boards to look at, as PDF. Needs the libraries of the window, but no screen.",
+)
 @csv_option("the moves")
 @json_flag
 @figure_flags(("worth",))
-def review(game: Path, budget: str, seed: str, exact_s: str, **files: Any) -> None:
+@click.pass_obj
+def review(draw_report: DrawReport | None, /, game: Path, budget: str, seed: str, exact_s: str, **files: Any) -> None:
     """Go through a game, saved or of another program: what each move gave away, proven or else estimated."""
     from nimdesk.cli.review import review_file  # lazy: no other command reads games
     from nimdesk.experiments.tuning import with_budget
 
-    review_file(game, with_budget(agent_from_flags(DEFAULT_AGENT, {"seed": seed}), budget), exact_s, **files)
+    agent = with_budget(agent_from_flags(DEFAULT_AGENT, {"seed": seed}), budget)
+    review_file(game, agent, exact_s, draw_report=draw_report, **files)
 
 
 @click.command()

@@ -9,16 +9,18 @@ from pathlib import Path
 from nimdesk.agents import Agent, agent_info
 from nimdesk.cells import csv_text
 from nimdesk.cli.figures import Wanted
+from nimdesk.cli.inspecting import DrawReport
 from nimdesk.cli.interrupting import interruptibly
 from nimdesk.cli.options import check_csv, check_folder, console, print_json, say, table, write_only_table
+from nimdesk.disk.atomic import write_file
 from nimdesk.disk.provenance import made_here
 from nimdesk.errors import OptionError
-from nimdesk.games import AnyPosition, Side
+from nimdesk.games import AnyPosition
 from nimdesk.games.base import describe_turn
 from nimdesk.play import GameInProgress, player_title
 from nimdesk.play.exchange import first_words, read_games
 from nimdesk.play.exercises import exercises_of, save_exercises
-from nimdesk.play.review import MoveReview, Reviewer, decided, decided_words, finding, summary, worths_of
+from nimdesk.play.review import MoveReview, Reviewer, decided, findings, worths_of
 
 
 def review_file(
@@ -30,13 +32,18 @@ def review_file(
     exercises: Path | None,
     csv: Path | None,
     figure: Wanted | None,
+    report: Path | None,
+    draw_report: DrawReport | None,
 ) -> None:
-    """Review the game and print it; ``exercises`` is a file for the missed moves.
+    """Review the game and print it; ``exercises`` is a file for the missed moves, ``report`` one of PDF.
 
     ``RecordError`` for a file that is no game, ``OptionError`` for a bad number or an empty game.
     """
     check_folder(exercises, "The file of exercises")
     check_csv(csv, "The CSV")
+    check_folder(report, "The report")
+    if report is not None and report.suffix.lower() != ".pdf":
+        raise OptionError(f"A report is a PDF; name it “{report.stem}.pdf”, not “{report.name}”.")
     reviewer = Reviewer(agent, agent.new_seed(), _seconds(exact_s))
     games = read_games(path)
     if told := first_words(path, games):
@@ -59,8 +66,13 @@ def review_file(
     about = {"position": game.last_position.text, "agent": reviewer.agent.full_label, "seed": reviewer.seed}
     if csv is not None:
         write_only_table(csv, "review", _csv(moves), about, [made_here()])
+    if report is not None:
+        if draw_report is None:
+            raise OptionError("A report can be written by the program “nimdesk” alone.")
+        write_file(report, draw_report(game, moves))
+        say(str(report))
     if as_json:
-        print_json(review_json(game, reviewer, moves), [made_here()], finding(game.last_position, moves))
+        print_json(review_json(game, reviewer, moves), [made_here()], " ".join(findings(game.last_position, moves)))
     else:
         _print_review(game, moves)
     if figure is not None:
@@ -108,9 +120,7 @@ def _print_review(game: GameInProgress, moves: list[MoveReview]) -> None:
         numbers = (f"{each.before:.2f}", f"{each.after:.2f}")
         rows.add_row(str(each.ply), each.move.text, each.mark.value, *numbers, line, each.sentence)
     out.print(rows)
-    for side in Side:
-        out.print(f"{last.game.side_name(side)}: {summary(moves, side)}")
-    if words := decided_words(last, moves):
-        out.print(words)
+    for sentence in findings(last, moves):
+        out.print(sentence)
     if not all(each.exact for each in moves):
         out.print("Worth and Then are estimates of a search where the last column says so; elsewhere they are proven.")

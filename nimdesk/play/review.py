@@ -35,6 +35,7 @@ SLIP, MISTAKE = 0.12, 0.25
 MARGIN = 0.05
 """So much less than the best a move may be worth, by an estimate, to count as right as well."""
 _LONGEST_LINE = 12
+_SCORES = {1.0: "win", 0.5: "draw", 0.0: "loss"}
 
 
 class Mark(Enum):
@@ -207,10 +208,17 @@ def decided_words(last: AnyPosition, moves: Sequence[MoveReview]) -> str:
     return told("decided about", number=turn.ply, move=played)
 
 
-def finding(last: AnyPosition, moves: Sequence[MoveReview]) -> str:
+def findings(last: AnyPosition, moves: Sequence[MoveReview]) -> tuple[str, ...]:
     """The game in a few sentences: what each side gave away, and which move decided it."""
     sides = [f"{last.game.side_name(side)}: {summary(moves, side)}" for side in Side]
-    return " ".join(filter(None, [*sides, decided_words(last, moves)]))
+    return tuple(filter(None, [*sides, decided_words(last, moves)]))
+
+
+def worth_words(move: MoveReview) -> str:
+    """Such as "win → loss" where it is proven, and "0.62 → 0.31" where it is estimated."""
+    if move.exact:
+        return f"{_SCORES[move.before]} → {_SCORES[move.after]}" if move.lost else _SCORES[move.before]
+    return f"{move.before:.2f} → {move.after:.2f}"
 
 
 def summary(moves: Sequence[MoveReview], side: Side) -> str:

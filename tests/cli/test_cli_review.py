@@ -36,6 +36,13 @@ def test_its_json_is_the_review(nimdesk: Nimdesk, saved: Path, tmp_path: Path) -
     assert [each.position for each in load_exercises(learn)] == ["nim:3,4,5 1-2 3-5"]
 
 
+def test_a_report_is_a_file_to_hand_on(nimdesk: Nimdesk, saved: Path, tmp_path: Path) -> None:
+    path = tmp_path / "report.pdf"
+    result = nimdesk("review", str(saved), "--budget", "200", "--report", str(path))
+    assert result.err.splitlines() == [str(path)]
+    assert path.read_bytes().startswith(b"%PDF-")
+
+
 def test_a_person_reads_which_move_decided_it(nimdesk: Nimdesk, saved: Path) -> None:
     result = nimdesk("review", str(saved), "--iterations", "200")
     assert result.code == 0
@@ -51,6 +58,8 @@ def test_a_person_reads_which_move_decided_it(nimdesk: Nimdesk, saved: Path) -> 
         (("--exact-s", "-1"), "-1"),
         (("--seed", "x"), "x"),
         (("--exercises", "nowhere/at/all.json"), "is not a folder"),
+        (("--report", "nowhere/report.pdf"), "is not a folder"),
+        (("--report", "report.html"), "name it “report.pdf”, not “report.html”"),
     ],
 )
 def test_a_bad_number_or_file_is_one_sentence(

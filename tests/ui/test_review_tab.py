@@ -7,22 +7,23 @@ from pathlib import Path
 
 import pytest
 from bad_games import LOADED
-from desk import HUMAN, LEFT, NONE, WAIT_MS, K, OpenDesk
+from desk import CTRL, HUMAN, LEFT, NONE, WAIT_MS, K, OpenDesk
 from example_packages import installed
 from msgspec.structs import replace
 from plugin_packages import install
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from nimdesk.disk import paths
 from nimdesk.games import parse_position
 from nimdesk.play import GameInProgress, Human
 from nimdesk.play.exercises import MAX_EXERCISES, Exercise, load_exercises, save_exercises
-from nimdesk.play.review import Mark, reviewer
+from nimdesk.play.review import Mark, reviewer, worth_words
+from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.play.practice import ExerciseBox, PracticeDialog
-from nimdesk.ui.play.review import ReviewPanel, worth_words
+from nimdesk.ui.play.review import ReviewPanel
 
 LOST = "mnk:3,3,3 b2 a2 a1 c3 a3 b1 c1"
 MISSED = Exercise(position="nim:3,4,5 1-2 3-5", best=["2-3"], line=["2-3", "1-1", "2-1"], played="2-4", exact=True)
@@ -65,6 +66,24 @@ def rows(panel: ReviewPanel) -> list[list[str]]:
         [str(model.data(model.index(row, column))) for column in range(model.columnCount())]
         for row in range(model.rowCount())
     ]
+
+
+def test_the_report_of_a_whole_review_is_saved(
+    open_desk: OpenDesk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk, path, look = open_desk("mnk:3,3,3 b2 a2", HUMAN, HUMAN), tmp_path / "report.pdf", LOOK.theme
+    panel = desk.session.review
+    assert panel is not None
+    assert desk.enabled("report") == [False], "nothing was reviewed yet"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    desk.press(K.Key_F7)
+    desk.wait(lambda: desk.enabled("report") == [True])
+    desk.press((K.Key_F7, CTRL))
+    assert path.read_bytes().startswith(b"%PDF-")
+    assert str(path) in desk.notice
+    assert look is LOOK.theme
+    desk.click("a1")
+    assert desk.enabled("report") == [False], "that is not the game that was reviewed"
 
 
 def test_every_figure_of_the_tab_is_that_of_the_review(panel: ReviewPanel, qtbot: QtBot) -> None:

@@ -110,6 +110,12 @@ ACTIONS: tuple[ActionSpec, ...] = (
         ("add_engine", "Add an en&gine…", "Ctrl+Alt+E", "Make a program of your own, or one of Gomocup, a player"),
         ("review", "Re&view this game", "F7", "Go through the moves and show where something was given away"),
         ("practise", "Practise missed mov&es…", "Shift+F7", "Try the positions in which a better move was missed"),
+        (
+            "report",
+            "Report of the revie&w…",
+            "Ctrl+F7",
+            "Save the review of this game as PDF, with the boards to look at",
+        ),
         ("analyse", "&Analyse this position", "F8", "Open the position on the board in the laboratory"),
         ("film", "Animation o&f the search…", "Ctrl+Shift+A", "Save the search of the plot as it went on, as a film"),
     ),

@@ -8,6 +8,9 @@ as close as 1. After twelve moves the dash pattern changes, so that colour is ne
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import msgspec
 from msgspec.structs import replace
 from PySide6.QtCore import QChildEvent, QEvent, QObject, Qt, Signal
@@ -228,6 +231,21 @@ LOOK = Look()
 
 
 _BOLD = {each.name: replace(each, name=f"{each.name}, bold", line=2.0) for each in (LIGHT, DARK)}
+
+
+PRINTED = replace(LIGHT, name="printed", window="#ffffff", board="#ffffff")
+"""The look of what goes to paper."""
+
+
+@contextmanager
+def printed() -> Iterator[None]:
+    """Paint for paper inside, and as before after it."""
+    before = LOOK.theme
+    LOOK.use(PRINTED)
+    try:
+        yield
+    finally:
+        LOOK.use(before)
 
 
 def resolve(choice: str, *, bold: bool = False) -> Theme:

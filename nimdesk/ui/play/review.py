@@ -26,14 +26,16 @@ from PySide6.QtWidgets import (
 )
 
 from nimdesk.disk import paths
+from nimdesk.disk.atomic import write_file
+from nimdesk.errors import NimdeskError
 from nimdesk.games import AnyPosition, Game, Move, Side
 from nimdesk.games.truth import Value
 from nimdesk.play import GameInProgress
 from nimdesk.play.exercises import SUFFIX, Exercise, exercises_of
-from nimdesk.play.review import BUDGETS, Mark, MoveReview, Reviewer, decided_words, reviewer, summary
+from nimdesk.play.review import BUDGETS, Mark, MoveReview, Reviewer, decided_words, reviewer, summary, worth_words
 from nimdesk.ui.jobs.bridge import Bridge, Job
 from nimdesk.ui.look.actions import ActionSet
-from nimdesk.ui.look.desktop import ask_save_path
+from nimdesk.ui.look.desktop import ask_save_path, warn
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import label, name_choice, set_up_table, tip
 from nimdesk.ui.play.controller import GameController
@@ -41,7 +43,6 @@ from nimdesk.ui.play.practice import ExerciseBox, PracticeDialog
 
 _COLUMNS = ("#", "Side", "Move", "", "Worth", "What it did")
 _WORTH, _WORDS, _AIR = 4, 5, 7
-_SCORES = {1.0: "win", 0.5: "draw", 0.0: "loss"}
 _FILES = f"nimdesk exercises (*{SUFFIX});;All files (*)"
 _Index = QModelIndex | QPersistentModelIndex
 Line = tuple[tuple[AnyPosition, ...], tuple[Move, ...]]
@@ -120,13 +121,6 @@ class _Airy(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
         return super().sizeHint(option, index) + QSize(0, _AIR)
-
-
-def worth_words(move: MoveReview) -> str:
-    """Such as "win → loss" where it is proven, and "0.62 → 0.31" where it is estimated."""
-    if move.exact:
-        return f"{_SCORES[move.before]} → {_SCORES[move.after]}" if move.lost else _SCORES[move.before]
-    return f"{move.before:.2f} → {move.after:.2f}"
 
 
 class ReviewPanel(QWidget):
@@ -225,13 +219,14 @@ class ReviewPanel(QWidget):
 
     def follow(self, controller: GameController, actions: ActionSet) -> None:
         """Follow the game of this controller, and carry out the actions that are about it."""
-        self._actions = (actions["review"], actions["practise"])
+        self._actions = (actions["review"], actions["practise"], actions["report"])
         controller.game_replaced.connect(lambda: self.show_game(controller.game))
         controller.position_changed.connect(lambda _animate: self.show_game(controller.game))
         self.jump_requested.connect(controller.jump)
         self.told.connect(controller.explain)
         actions.connect("review", self._on_asked)
         actions.connect("practise", self.practise_due)
+        actions.connect("report", self._ask_report)
         self.show_game(controller.game)
 
     def _on_asked(self) -> None:
@@ -316,6 +311,7 @@ class ReviewPanel(QWidget):
         self.begin.setEnabled(self.busy or reviewable)
         if self._actions:
             self._actions[0].setEnabled(reviewable)
+            self._actions[2].setEnabled(self._whole and not self.busy)
         self.budget.setEnabled(not self.busy)
         self.progress.setVisible(self.busy)
         self._show_box()
@@ -369,6 +365,20 @@ class ReviewPanel(QWidget):
     def _whole(self) -> bool:
         """Whether every move of the line was judged."""
         return len(self.model.moves) == len(self._line[1]) > 0
+
+    def _ask_report(self) -> None:
+        """Ask for a file, and write the review there for people who were not there."""
+        assert self._game is not None
+        path = ask_save_path(self, "Save the report", paths.documents_dir() / "report.pdf", "PDF (*.pdf)")
+        if path is None:
+            return
+        from nimdesk.ui.paper.report import report_file  # lazy: it loads numpy, and few print
+
+        try:
+            write_file(path, report_file(self._game, self.model.moves))
+            self.told.emit(f"Saved to {path}")
+        except NimdeskError as error:
+            warn(self, str(error))
 
     # Learning
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 
-from msgspec.structs import replace
 from PySide6.QtCore import QLoggingCategory, QSize
 from PySide6.QtWidgets import QApplication
 
@@ -14,10 +13,9 @@ from nimdesk.ui.boards import board_for
 from nimdesk.ui.boards.base import overlay_of
 from nimdesk.ui.laboratory.export_pictures import board_sheet, file_of
 from nimdesk.ui.look.move_marks import MoveColors
-from nimdesk.ui.look.theme import LIGHT, LOOK
+from nimdesk.ui.look.theme import printed
 
 _SIZE = QSize(520, 440)
-_PRINTED = replace(LIGHT, name="printed", window="#ffffff", board="#ffffff")
 
 
 def offscreen_application() -> QApplication:
@@ -34,9 +32,8 @@ def offscreen_application() -> QApplication:
 def board_file(snapshot: Snapshot, suffix: str) -> bytes:
     """The board that was searched with the shares of the visits on it, as PNG, SVG or PDF; white, for print."""
     offscreen_application()
-    before, colors = LOOK.theme, MoveColors()
-    LOOK.use(_PRINTED)
-    try:
+    colors = MoveColors()
+    with printed():
         colors.update(snapshot)
         board = board_for(snapshot.position.game)
         board.set_animation_enabled(False)
@@ -44,5 +41,3 @@ def board_file(snapshot: Snapshot, suffix: str) -> bytes:
         board.set_position(snapshot.position)
         board.set_overlay(overlay_of(snapshot, colors))
         return file_of(board_sheet(board.twin()), suffix)
-    finally:
-        LOOK.use(before)

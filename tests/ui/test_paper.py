@@ -1,0 +1,58 @@
+"""What goes to paper: nothing is cut by the end of a page, and boards are in the colours of print."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QImage, QPainter
+from pytestqt.qtbot import QtBot
+
+from nimdesk.games import parse_position
+from nimdesk.ui.look.theme import DARK, LIGHT, LOOK, printed
+from nimdesk.ui.paper.document import WIDTH, Box, beside, pages_of, pdf, stacked, words
+from nimdesk.ui.paper.report import board_beside
+
+
+def box(height: float) -> Box:
+    return Box(height, lambda painter: painter.fillRect(QRectF(0, 0, 10, height), QColor("red")))
+
+
+def painted(shown: Box) -> QImage:
+    image = QImage(round(WIDTH), round(shown.height), QImage.Format.Format_RGB32)
+    image.fill(QColor("white"))
+    with QPainter(image) as painter:
+        shown.paint(painter)
+    return image
+
+
+def test_no_box_is_cut_by_the_end_of_a_page() -> None:
+    heights = [400.0, 400.0, 400.0, 3000.0, 100.0, 800.0]
+    pages = [[each.height for each in page] for page in pages_of([box(height) for height in heights])]
+    assert pages == [[400, 400], [400], [3000], [100, 800]]
+
+
+def test_boxes_stand_below_and_beside_each_other(qtbot: QtBot) -> None:
+    image = painted(beside(stacked([box(20), box(20)]), 100, box(50)))
+    red = [[image.pixelColor(x, y) == QColor("red") for x in (5, 50, 105)] for y in (10, 26, 40)]
+    assert red == [[True, False, True], [False, False, True], [True, False, True]]
+
+
+def test_words_and_boards_are_dark_on_white_whatever_the_look(qtbot: QtBot) -> None:
+    LOOK.use(DARK)
+    try:
+        with printed():
+            text = painted(words("**Seven** sticks", markdown=True))
+            board = painted(board_beside(parse_position("mnk:3,3,3 b2"), (), [words("X begins.")]))
+        assert LOOK.theme is DARK
+    finally:
+        LOOK.use(LIGHT)
+    for image in (text, board):
+        shades = [image.pixelColor(x, y).lightness() for x in range(image.width()) for y in range(image.height())]
+        assert max(set(shades), key=shades.count) == 255
+        assert min(shades) < 60
+
+
+def test_a_document_has_a_page_for_each_and_its_title(qtbot: QtBot) -> None:
+    made = pdf("A game", lambda: [box(600.0), box(600.0)])
+    assert made.startswith(b"%PDF-")
+    assert b"/Count 2" in made
+    assert "A game".encode("utf-16-be") in made
