@@ -15,7 +15,6 @@ from nimdesk.games import AnyPosition, Move, solved
 from nimdesk.games.truth import Truth
 from nimdesk.lessons.files import CURVE_VALUES
 from nimdesk.lessons.model import AgentPart, CurveTask, NumberTask, Shown
-from nimdesk.limit import Limit
 from nimdesk.search import Snapshot, drive
 from nimdesk.search.measures import Floats, MoveNumbers, move_regrets
 from nimdesk.search.timeline import Cost, Recorder, Timeline
@@ -23,16 +22,17 @@ from nimdesk.search.timeline import Cost, Recorder, Timeline
 TRUTH_S = 20.0
 _MOST_POSITIONS = 300_000
 _CURVE_POINTS = 40
-_MOST_KEPT = 64
+_MOST_KEPT = 200
 _KEPT: OrderedDict[object, Snapshot] = OrderedDict()
 
 
 def searched(
     part: AgentPart, shown: Shown, iterations: int, stop: threading.Event | None, seed: int | None = None
 ) -> Snapshot:
-    """The search of an agent in the position of the step, up to so many iterations; ``StoppedError`` once stopped.
+    """The search of an agent in the position of the step; ``StoppedError`` once stopped.
 
-    The last ones are kept: a person who answers again does not wait again.
+    It ends after so many iterations, or nodes for an agent that does not sample. The last ones are kept: a person who
+    answers again does not wait again.
     """
     agent, seed = part.make().unlimited(), part.seed if seed is None else seed
     key = agent, shown.position, seed, iterations
@@ -41,7 +41,7 @@ def searched(
         return _KEPT[key]
     searcher = agent.new_searcher(shown.position)
     searcher.start(shown.position, seed)
-    drive(searcher, Limit(iterations=iterations), stop)
+    drive(searcher, agent.counted(iterations), stop)
     if stop is not None and stop.is_set():
         raise StoppedError
     snapshot = _KEPT[key] = searcher.snapshot()

@@ -128,6 +128,18 @@ def test_options_are_right_when_the_condition_holds_for_so_many_seeds() -> None:
         judge(made.at(1), {"exploration": 1.0})
 
 
+def test_an_agent_that_does_not_sample_is_judged_by_its_nodes() -> None:
+    # Document 002 has 18,297 nodes for the same search, and so has nimdesk.
+    agent = {"agent": "alphabeta", "options": {"depth": None, "ordering": "none"}}
+    show = {"position": "mnk:3,3,3", "agents": [agent]}
+
+    def is_proven_within(nodes: int) -> bool | None:
+        task = {"kind": "option", "options": ["ordering"], "holds": "proven", "iterations": nodes, "seeds": 1}
+        return judge(lesson(steps=[{"text": "", "show": show, "task": task}]).at(1), {}).right
+
+    assert [is_proven_within(nodes) for nodes in (18_000, 19_000)] == [False, True]
+
+
 def test_a_fault_is_found_by_its_switch_and_a_game_is_won_by_playing_it() -> None:
     show = {"agents": [{"agent": "variants", "options": {"backup": "root"}}], "position": "nim:1,2"}
     steps = [
