@@ -19,14 +19,21 @@ from typing import Literal, get_args
 
 import msgspec
 
+from nimdesk.agents.agent import Agent
+from nimdesk.agents.catalogue import make_agent
 from nimdesk.games import AnyPosition, Move
 from nimdesk.games.mnk.rules import MnkMove
 from nimdesk.search import Snapshot
-from nimdesk.search.worth import worth_of_move
+from nimdesk.search.worth import worth_of_move, worth_of_search
 
 OpeningRule = Literal["pie", "swap2"]
 OpeningChoice = Literal["stay", "swap", "more"]
 """To play one's own side on; to change sides; or to make two more moves and leave the choice to the other player."""
+RULES: dict[OpeningRule, str] = {
+    "pie": "Pie rule: one move, then the other player may change sides",
+    "swap2": "Swap2: three moves, then the other player chooses a side, or makes two more",
+}
+"""What people read for each rule."""
 CHOICES: tuple[OpeningChoice, ...] = get_args(OpeningChoice)
 Search = Callable[[AnyPosition], Snapshot]
 """Somebody's search of a position."""
@@ -34,6 +41,8 @@ Search = Callable[[AnyPosition], Snapshot]
 _NEAR = 3
 # So near to 1/2 sides are nearly equal. Who may make two more moves does so then: the other player is to choose.
 _EVEN = 0.05
+_STAND_IN = 2_000
+"""The simulations of ``mcts`` where it searches for a player whose own search tells no value."""
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -71,6 +80,23 @@ class Opening(msgspec.Struct, frozen=True):
     def chosen(self, choice: OpeningChoice) -> Opening:
         """The opening after this choice."""
         return Opening(self.rule, (*self.choices, choice))
+
+
+class OpeningSearch:
+    """A player's own searches in an opening; or those of ``mcts``, where they tell no value."""
+
+    def __init__(self, agent: Agent, run: Callable[[Agent, AnyPosition], Snapshot]) -> None:
+        """``run`` makes a search of an agent's."""
+        self._agent, self._run = agent, run
+        self.stood_in = False
+
+    def __call__(self, position: AnyPosition) -> Snapshot:
+        """The search of this position."""
+        snapshot = self._run(self._agent, position)
+        if worth_of_search(snapshot) is not None or self.stood_in:
+            return snapshot
+        self._agent, self.stood_in = make_agent("mcts", {"iterations": _STAND_IN}), True
+        return self._run(self._agent, position)
 
 
 def choice_of(score: float, choices: Sequence[OpeningChoice]) -> OpeningChoice:

@@ -126,16 +126,20 @@ class GameInProgress:
     pruned: list[Pruned]
     """What was deleted at the board and can be brought back, the last at the end. No file has it."""
 
-    def __init__(self, position: AnyPosition, players: tuple[Player, Player]) -> None:
-        """A game that goes on from ``position``; the moves in it become plies by nobody, and can be undone."""
+    def __init__(self, position: AnyPosition, players: tuple[Player, Player], comment: str = "") -> None:
+        """A game that goes on from ``position``; the moves in it become plies by nobody, and can be undone.
+
+        ``comment`` is on the last of them.
+        """
         self._players = players
         self.clock, self.read, self.pruned, self.origin = TurnClock(), None, [], {}
         self._line = [Node(position.game.start())]
         self._cursor = 0
         self._revision = 0
         self._forfeit: tuple[Node, Forfeit] | None = None
-        for move in position.moves:
-            self._append(Ply(move), self.position.play(move))
+        for number, move in enumerate(position.moves, 1):
+            about = comment if number == len(position.moves) else ""
+            self._append(Ply(move, comment=about), self.position.play(move))
 
     def __repr__(self) -> str:
         """The position on the board, and whose turn it is or how the game ended."""

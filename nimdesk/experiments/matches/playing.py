@@ -11,8 +11,8 @@ from typing import Literal, cast
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from nimdesk.agents import Agent, make_agent
-from nimdesk.agents.opening_rules import Opening, balanced, choice_of
+from nimdesk.agents import Agent
+from nimdesk.agents.opening_rules import Opening, OpeningSearch, balanced, choice_of
 from nimdesk.errors import AgentError
 from nimdesk.experiments.brakes import Brakes, advance
 from nimdesk.experiments.matches.work import GameResult, GameTask, Matches, PlyResult
@@ -22,11 +22,9 @@ from nimdesk.games import AnyPosition, Move, Side, parse_position
 from nimdesk.games.truth import Value
 from nimdesk.play import GameInProgress
 from nimdesk.search import BriefSearcher, ResumableSearcher, Searcher, Snapshot
-from nimdesk.search.worth import expected_score, worth_of_search
+from nimdesk.search.worth import expected_score
 
 _KEPT = 1 << 14
-_STAND_IN = 2_000
-"""The simulations by which ``mcts`` judges an opening for a player whose own search tells no value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +78,11 @@ def _opened(matches: Matches, task: GameTask, brakes: Brakes | None) -> tuple[Ga
     plain = GameResult(task.number, start.text, None, ())
     if not part.opening_rule:
         return plain, start
-    clock, searches = part.clock, list[_OpeningSearch]()
+    clock, searches = part.clock, list[OpeningSearch]()
     for side, name in enumerate(task.setting.players):
         agent = matches.agents[name]
         timed = agent.with_time(clock.share_s(clock.time_s)) if clock else agent
-        searches.append(_OpeningSearch(timed, matches.opening_seed(task, Side(side)), brakes))
+        searches.append(OpeningSearch(timed, partial(_searched, matches.opening_seed(task, Side(side)), brakes)))
     opening, position = Opening(part.opening_rule), start
     while (step := opening.step(position.ply - start.ply)) is not None:
         side = Side((start.turn + step.player) % 2)
@@ -103,19 +101,8 @@ def _opened(matches: Matches, task: GameTask, brakes: Brakes | None) -> tuple[Ga
     return replace(plain, start=position.text, choices=opening.choices, stood_in=stood_in), position
 
 
-class _OpeningSearch:
-    """A player's own searches in an opening; or those of ``mcts``, where they tell no value."""
-
-    def __init__(self, agent: Agent, seed: int, brakes: Brakes | None) -> None:
-        self._agent, self._seed, self._brakes = agent, seed, brakes
-        self.stood_in = False
-
-    def __call__(self, position: AnyPosition) -> Snapshot:
-        snapshot = Player(self._agent, self._brakes).search(position, self._seed)
-        if worth_of_search(snapshot) is not None:
-            return snapshot
-        self._agent, self.stood_in = make_agent("mcts", {"iterations": _STAND_IN}), True
-        return Player(self._agent, self._brakes).search(position, self._seed)
+def _searched(seed: int, brakes: Brakes | None, agent: Agent, position: AnyPosition) -> Snapshot:
+    return Player(agent, brakes).search(position, seed)
 
 
 class Player:

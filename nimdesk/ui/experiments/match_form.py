@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QVBoxLayout, QWidget
 
 from nimdesk.agents import make_agent
 from nimdesk.agents.fields import real_field, whole_field
+from nimdesk.agents.opening_rules import RULES
 from nimdesk.errors import NimdeskError, PlanError
 from nimdesk.experiments.hypotheses import OF_SCORE
 from nimdesk.experiments.matches.work import Clock, MatchPart
@@ -25,12 +26,6 @@ from nimdesk.ui.experiments.fields import CheckedLine, PositionsField, heading, 
 from nimdesk.ui.experiments.plan_form import EditedForm, Field
 from nimdesk.ui.look.forms import OptionEdit
 from nimdesk.ui.look.widgets import label, name_choice
-
-_OPENING_RULES = (
-    ("No opening rule", None),
-    ("Pie rule: one move, then the other player may change sides", "pie"),
-    ("Swap2: three moves, then the other player chooses a side, or makes two more", "swap2"),
-)
 
 
 class MatchForm(EditedForm):
@@ -52,7 +47,8 @@ class MatchForm(EditedForm):
             whole_field("opening", "Random opening moves", "So many first moves are random.", 0, 0, 100)
         )
         self.rule = QComboBox()
-        for words, rule in _OPENING_RULES:
+        self.rule.addItem("No opening rule", None)
+        for rule, words in RULES.items():
             self.rule.addItem(words, rule)
         self.seed = OptionEdit(whole_field("seed", "Seed", "What all seeds are derived from.", 0, 0, MAX_SEED))
         self.swap = QCheckBox("S&wap roles: as many games again with the other one first")

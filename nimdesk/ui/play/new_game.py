@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
     QCheckBox,
+    QComboBox,
     QDialog,
     QDialogButtonBox,
     QFormLayout,
@@ -23,6 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 from nimdesk.agents import DEFAULT_LEVEL, Agent
+from nimdesk.agents.opening_rules import RULES, OpeningRule
 from nimdesk.errors import NimdeskError
 from nimdesk.games import AnyPosition, Preset, kit_of, presets
 from nimdesk.games.kit import preferences
@@ -126,6 +128,11 @@ class NewGameSheet(QDialog):
         self.preview = BoardPlace(current.game)
         """The board of the rules that are typed."""
         self.quiet = QCheckBox("&Quiet game: the search is shown when the game is over")
+        self.rules = QComboBox()
+        self.rules.addItem("As usual", None)
+        for rule, words in RULES.items():
+            self.rules.addItem(words.partition(":")[0], rule)
+        self.rules.setToolTip(tip("How a game is opened. " + " ".join(f"{words}." for words in RULES.values())))
         self.fold = QToolButton()
         self.about, self.agent_about = label(role="muted", wrap=True), label(role="muted", wrap=True)
         self.problem = label(role="problem", wrap=True)
@@ -174,8 +181,13 @@ class NewGameSheet(QDialog):
         self._form.setHorizontalSpacing(14)
         self.seats.setStyleSheet(buttons_style())
         seats = QHBoxLayout()
+        seats.setSpacing(8)
         seats.addWidget(self.seats)
         seats.addStretch(1)
+        opening = label("Openin&g")
+        opening.setBuddy(self.rules)
+        seats.addWidget(opening)
+        seats.addWidget(self.rules)
         self._form.addRow("You play", seats)
         self._form.addRow("&Opponent", self.opponents[0])
         self._form.addRow("&Second", self.opponents[1])
@@ -259,6 +271,7 @@ class NewGameSheet(QDialog):
             about = f"{position.game.title}: {position.game.rules_text}{played}"
             for choice in self.opponents:
                 choice.offer_for(position)
+            self.rules.setEnabled(not position.ply)
             if self.fold.isChecked():
                 self._show_preview(position)
         self.about.setText(about)
@@ -309,6 +322,12 @@ class NewGameSheet(QDialog):
     def _accept(self) -> None:
         self.position: AnyPosition = self._chosen()
         self.accept()
+
+    @property
+    def rule(self) -> OpeningRule | None:
+        """By which rule the game is opened; a position with moves is open already."""
+        rule: OpeningRule | None = self.rules.currentData()
+        return None if self.position.ply else rule
 
     @property
     def players(self) -> tuple[Player, Player]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QGuiApplication, QKeySequence
 
 from nimdesk.agents import Agent
+from nimdesk.agents.opening_rules import OpeningRule
 from nimdesk.games import AnyPosition, Side
 from nimdesk.play import GameInProgress, Node, Player, opponent
 from nimdesk.play.results import Finished, results_in, suited
@@ -173,10 +174,23 @@ class Games:
         sheet = NewGameSheet(self._shown, self._controller.game.players, self._window)
         sheet.quiet.setChecked(self._controller.sitting.quiet)
         if sheet.exec():
-            if self._window.modes.mode == PLAY:
+            if self._window.modes.mode != PLAY:
+                self.start(sheet.position)
+            elif sheet.rule is None:
                 self.start(sheet.position, sheet.players, quiet=sheet.quiet.isChecked())
             else:
-                self.start(sheet.position)
+                self.open_by(sheet.rule, sheet.position, sheet.players, quiet=sheet.quiet.isChecked())
+        sheet.deleteLater()
+
+    def open_by(self, rule: OpeningRule, start: AnyPosition, players: tuple[Player, Player], *, quiet: bool) -> None:
+        """Begin a game with an opening by this rule, which tells who plays which side."""
+        from nimdesk.ui.play.opening import OpeningSheet  # lazy: not before the first paint
+
+        sheet = OpeningSheet(rule, start, players, self._window)
+        if sheet.exec():
+            self._controller.new_game(GameInProgress(sheet.position, sheet.players, sheet.told), quiet=quiet)
+            self._controller.explain(sheet.told)
+            self._window.area.board.setFocus()
         sheet.deleteLater()
 
     def copy(self) -> None:
