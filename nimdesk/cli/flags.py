@@ -134,7 +134,8 @@ openings_option = click.option(
     type=READ,
     metavar="FILE",
     help="Start from the positions in this file: a line each, or moves from each position named; openings of Gomocup, "
-    "Connect Four as digits, or any other file that “nimdesk convert” reads.",
+    "Connect Four as digits, or any other file that “nimdesk convert” reads. Or from a set that comes with nimdesk, in "
+    "which neither side is ahead: gomoku-15.",
 )
 ending_options = options(
     number(

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from nimdesk.disk.atomic import os_error_words, read_bounded
+from nimdesk.disk.paths import resources_dir
 from nimdesk.errors import NimdeskError, OptionError, quoted, shown
 from nimdesk.experiments.parts import MAX_POSITIONS, position_of
 from nimdesk.formats import Asked, format_for, read_bytes
@@ -20,7 +21,9 @@ def openings(path: Path, starts: Sequence[str]) -> tuple[list[str], tuple[str, .
     What another program wrote is read as by ``nimdesk convert``, on the board of the start where it names none. In any
     other file a line is a position, such as ``nim:3,4,5 1-2``, or moves, such as ``1-2``, which are played from each of
     the ``starts``; empty lines and those that begin with # are left out. ``NimdeskError`` says what is wrong where.
+    The name of a set that comes with nimdesk, such as ``gomoku-15``, does where no file has it.
     """
+    path = _shipped().get(str(path), path) if not path.exists() else path
     try:
         data = read_bounded(path, _MOST_BYTES)
         text = data.decode("utf-8-sig")
@@ -42,6 +45,11 @@ def openings(path: Path, starts: Sequence[str]) -> tuple[list[str], tuple[str, .
     if len(found) > MAX_POSITIONS:
         raise OptionError(f"The openings “{shown(path)}” are more than the {MAX_POSITIONS:,} that are allowed.")
     return found, told
+
+
+def _shipped() -> dict[str, Path]:
+    """The sets that come with nimdesk, by name."""
+    return {path.stem: path for path in sorted((resources_dir() / "openings").glob("*.txt"))}
 
 
 def _lines(path: Path, text: str, starts: Sequence[str]) -> Iterator[AnyPosition]:

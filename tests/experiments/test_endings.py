@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from nimdesk.experiments.openings import openings
 from nimdesk.experiments.parts import PlayerPart
 from nimdesk.experiments.plan import Plan, new_plan, plan_from_json
 from nimdesk.experiments.report import notes
-from nimdesk.games import AnyPosition, Side, parse_position
+from nimdesk.games import AnyPosition, Side, kit_of, parse_position
 from nimdesk.play.record import load_game, save_game
 
 
@@ -148,3 +149,19 @@ def test_openings_that_cannot_be_used_are_refused_with_their_line(tmp_path: Path
     with pytest.raises(OptionError, match=r"^.+\.$") as error:
         openings(file, [])
     assert said in str(error.value)
+
+
+def test_openings_come_with_nimdesk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    found, _ = openings(Path("gomoku-15"), ())
+    positions = [parse_position(text) for text in found]
+    views = [
+        {frozenset((turn(m), i % 2) for i, m in enumerate(p.moves)) for _, turn in kit_of(p).views(p.game)}
+        for p in positions
+    ]
+    assert len(positions) >= 24
+    assert {position.game.text for position in positions} == {"mnk:15,15,5"}
+    assert {position.ply for position in positions} == {4, 5, 6}
+    assert all(a.isdisjoint(b) for a, b in combinations(views, 2)), "no two are the same, turned or mirrored"
+    Path("gomoku-15").write_text("mnk:3,3,3 b2\n")
+    assert openings(Path("gomoku-15"), ())[0] == ["mnk:3,3,3 b2"], "a file comes before a name"
