@@ -175,9 +175,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         dict[_ShortText, _Document],
         Meta(max_length=2, title="Experiments", description="The study and the plan that were filled in and not used."),
     ] = msgspec.field(default_factory=dict)
-    tour_seen: Annotated[bool, Meta(title="Guided look", description="Whether the guided look has been offered.")] = (
+    tour_seen: Annotated[bool, Meta(title="First lesson", description="Whether the first lesson has been offered.")] = (
         False
     )
+    person: Annotated[
+        str, Meta(max_length=200, title="Your name", description="What answers to lessons are handed in under.")
+    ] = ""
     hint_offered: Annotated[bool, Meta(title="First hint", description="Whether hints have been offered once.")] = False
     window_geometry: Annotated[
         _Base64, Meta(title="Window", description="Where the window was, as Qt wrote it, sealed, in base64.")

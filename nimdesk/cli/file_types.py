@@ -129,7 +129,10 @@ def _resolved(path: Path) -> str:
     return os.path.normcase(os.path.realpath(path))
 
 
-OPENED = f"saved games (.nimdesk), bundles of the laboratory (.json), certificates (.cert), and {readable()}"
+OPENED = (
+    "saved games (.nimdesk), lessons (.nimdesk-lesson), bundles of the laboratory (.json), certificates (.cert), and "
+    f"{readable()}"
+)
 """What the window opens, for a sentence."""
 
 

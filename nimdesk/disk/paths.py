@@ -16,8 +16,10 @@ from nimdesk.errors import NimdeskError
 _APP = "nimdesk"
 CERTIFICATES = ".cert"
 """The ending of certificates."""
-DOCUMENTS = (".nimdesk", ".json", CERTIFICATES)
-"""The endings of nimdesk's own files that the window opens: saved games, bundles of the laboratory, certificates."""
+LESSONS = ".nimdesk-lesson"
+"""The ending of lessons."""
+DOCUMENTS = (".nimdesk", ".json", LESSONS, CERTIFICATES)
+"""The endings of nimdesk's own files that the window opens: games, bundles of the laboratory, lessons, certificates."""
 GAMES = (".psq", ".rec", ".sgf", ".txt")
 """The endings of files of other programs that the window opens as games."""
 RESULTS = ".db"

@@ -10,7 +10,7 @@ import msgspec
 
 from nimdesk.agents import Agent, agent_info
 from nimdesk.disk.documents import DocumentFaultError, check_header, check_size, clause, parsed, schema_of
-from nimdesk.disk.paths import resources_dir
+from nimdesk.disk.paths import LESSONS, resources_dir
 from nimdesk.errors import LessonError, NimdeskError, suggestion
 from nimdesk.figures.measure import MEASURES, MoveMeasure
 from nimdesk.lessons.model import (
@@ -30,7 +30,7 @@ from nimdesk.lessons.model import (
 )
 from nimdesk.play.record import read_document, write_document
 
-LESSON_SUFFIX, ANSWERS_SUFFIX = ".nimdesk-lesson", ".nimdesk-answers"
+LESSON_SUFFIX, ANSWERS_SUFFIX = LESSONS, ".nimdesk-answers"
 _WHAT = "lesson"
 _NEED_MOVE = ("visits", "mean", "bound")
 

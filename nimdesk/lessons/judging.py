@@ -13,7 +13,7 @@ from nimdesk.errors import LessonError, NimdeskError, OptionError
 from nimdesk.games import Move
 from nimdesk.games.base import describe_move
 from nimdesk.games.truth import Value
-from nimdesk.games.truth_words import kept_sentence, result_words, thrown_sentence
+from nimdesk.games.truth_words import kept_sentence, result_words
 from nimdesk.lessons.computing import (
     curve_of,
     each_seed,
@@ -44,9 +44,9 @@ _Stop = threading.Event | None
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """Whether an answer is right, None where only a person can tell; and what is so, as a sentence.
+    """Whether an answer is right, None where only a person can tell; and what is so of it, as a sentence.
 
-    ``curve`` is what was to be drawn.
+    A person may try again, so it does not tell the right move, choice or switch. ``curve`` is what was to be drawn.
     """
 
     right: bool | None
@@ -73,10 +73,7 @@ def judge(shown: Shown, answer: Any, stop: _Stop = None) -> Verdict:
         case MoveTask() as task:
             return _move(task, shown, _legal(answer, shown))
         case ChoiceTask() as task:
-            number = _whole(answer, len(task.choices))
-            return Verdict(
-                number == task.right, "" if number == task.right else f"It is: {task.choices[task.right - 1]}"
-            )
+            return Verdict(_whole(answer, len(task.choices)) == task.right, "")
         case WhichTask() as task:
             return _which(task, shown, answer, stop)
         case NumberTask() as task:
@@ -86,8 +83,7 @@ def judge(shown: Shown, answer: Any, stop: _Stop = None) -> Verdict:
         case OptionTask() as task:
             return _option(task, shown, answer, stop)
         case FaultTask() as task:
-            fault = _fault(task, shown)
-            return Verdict(answer == fault[0], f"The wrong switch is {fault[1]}.")
+            return Verdict(answer == _fault(task, shown)[0], "")
         case ProveTask():
             return _prove(shown, answer)
         case TextTask():
@@ -129,8 +125,8 @@ def key_of(shown: Shown, stop: _Stop = None) -> Key:
 def _move(task: MoveTask, shown: Shown, move: Move) -> Verdict:
     right, truth = move in _right_moves(task, shown), truth_of(shown)
     known = truth.of(move)
-    said = kept_sentence(truth, known) if known.value is truth.value else thrown_sentence(truth, known)
-    return Verdict(right, said)
+    worth = f"{move.text} {result_words(known.value, known.distance)}."
+    return Verdict(right, kept_sentence(truth, known) if right and task.judged == "kept" else worth)
 
 
 def _right_moves(task: MoveTask, shown: Shown) -> tuple[Move, ...]:

@@ -24,8 +24,8 @@ from nimdesk.agents import CATALOGUE
 from nimdesk.disk.paths import DOCUMENTS, GAMES, existing
 from nimdesk.figures.measure import MEASURES
 from nimdesk.games.kit import KITS, PROBLEMS
+from nimdesk.lessons.files import shipped_lessons
 from nimdesk.plugins import games as plugin_games
-from nimdesk.ui.laboratory import tour
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "resources" / "docs"
@@ -166,12 +166,14 @@ def test_the_reference_has_all_there_is(site: Path) -> None:
     assert "optimal_share, low, high" in text("commands"), "help that is laid out by hand keeps its lines"
 
 
-def test_the_first_tutorial_counts_as_the_guided_look_does() -> None:
+def test_the_first_tutorial_counts_as_the_first_lesson_does() -> None:
     told = " ".join((DOCS / "tutorials" / "play.md").read_text(encoding="utf-8").split())
-    assert f"*MCTS, textbook* with {tour.FEW} simulations" in told
-    assert f"finds it with {tour.RIGHT_WITH_FEW} of the seeds 1 to 100" in told
-    assert f"gives it {tour.MANY:,} simulations." in told
-    assert f"in {tour.RIGHT_WITH_MANY} searches of 100" in told
+    lesson = " ".join(f"{step.text} {step.found}" for step in shipped_lessons()[0].steps)
+    assert "*MCTS, textbook* with 500 simulations" in told
+    assert "finds it with 6 of the seeds 1 to 100" in told
+    assert "With 500 games the search finds it with 6 of 100 seeds" in lesson
+    assert "gives it 100,000 simulations." in told
+    assert "after **100,000** games each" in lesson
 
 
 def test_each_page_can_be_reached() -> None:

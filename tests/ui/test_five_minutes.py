@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QTextBrowser
 from nimdesk.games import parse_position
 from nimdesk.play.moment import State
 from nimdesk.settings import Settings
-from nimdesk.ui.laboratory.tour import FEW, MANY, PROVEN_WITHIN, RIGHT_WITH_FEW, RIGHT_WITH_MANY
 
 README = Path(__file__).parents[2] / "README.md"
 
@@ -81,32 +80,30 @@ def test_the_first_three_steps(first: Desk) -> None:
     assert first.panel.pane.frame.highlight == pointed
 
 
-def test_the_guided_look_of_the_other_steps(first: Desk) -> None:
-    offer = first.window.plots.offer
+def test_the_first_lesson_of_the_other_steps(first: Desk) -> None:
+    offer, lessons = first.window.plots.offer, first.session.lessons
     assert offer is not None
     assert "*Show me* above the plot" in step(4)
     QTest.mouseClick(offer.yes, LEFT)
-    first.wait(lambda: first.session.laboratory.tour is not None)  # the page is made in turns
-    tour = first.session.laboratory.tour
-    assert tour is not None
-    page, told = first.laboratory, list[str]()
-    while first.session.laboratory.tour is not None:
-        first.wait(tour.callout.next.isEnabled)
-        told.append(tour.callout.text.text())
-        QTest.mouseClick(tour.callout.next, LEFT)
-    assert f"with {FEW} simulations on Nim 3-4-5" in step(4)
-    assert f"With the seeds 1 to 100 the search finds it {RIGHT_WITH_FEW} times" in step(4)
-    assert any("Of 100 seeds the search finds it with 6" in text for text in told)
-    assert f"With {MANY:,} simulations" in step(5)
-    assert f"in {RIGHT_WITH_MANY} searches of 100" in step(5)
-    uct, mcts = page.model.searches.runs
+    panel, told = lessons.panel, list[str]()
+    assert panel is not None
+    while lessons.lesson is not None:
+        first.wait(panel.next.isEnabled)  # the page is made in turns, and the searches are awaited
+        told.append(panel.text.toPlainText())
+        if len(told) == 10:
+            uct, mcts = first.laboratory.model.searches.runs
+        QTest.mouseClick(panel.next, LEFT)
+    assert "with 500 simulations on Nim 3-4-5" in step(4)
+    assert "With the seeds 1 to 100 the search finds it 6 times" in step(4)
+    assert any("With 500 games the search finds it with 6 of 100 seeds" in text for text in told)
+    assert "With 100,000 simulations" in step(5)
     assert uct.snapshot is not None
     assert uct.snapshot.best_move is not None
     assert uct.snapshot.best_move.text == "1-2"
     assert mcts.snapshot is not None
     assert "some 60 simulations" in step(6)
-    assert 40 <= mcts.snapshot.iterations <= PROVEN_WITHIN
-    assert "certain" in told[-1]
+    assert 40 <= mcts.snapshot.iterations <= 80
+    assert "certain" in told[-2]
 
 
 def test_what_the_help_page_says_to_try_happens(first: Desk) -> None:

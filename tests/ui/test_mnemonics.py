@@ -1,4 +1,4 @@
-"""Alt with a letter does one thing, whatever is shown: on each page, with each tab, beside the guided look."""
+"""Alt with a letter does one thing, whatever is shown: on each page, with each tab, beside a lesson."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ def shared(window: MainWindow) -> dict[str, list[str]]:
     return {letter: there for letter, there in letters.items() if len(there) > 1}
 
 
-@pytest.mark.parametrize("guided", [False, True], ids=["alone", "guided"])
-def test_letters_of_the_laboratory_differ_with_every_tab(desk: Desk, guided: bool) -> None:
+@pytest.mark.parametrize("lesson", [False, True], ids=["alone", "lesson"])
+def test_letters_of_the_laboratory_differ_with_every_tab(desk: Desk, lesson: bool) -> None:
     desk.window.modes.show_mode(LABORATORY)
     page = desk.session.laboratory.page
     assert page is not None
     page.set_two_views(True)
-    if guided:
-        desk.window.actions_by_name["tour"].trigger()
-        assert desk.session.laboratory.tour is not None
-        desk.session.laboratory.tour.go_on()
+    if lesson:
+        desk.window.actions_by_name["first_lesson"].trigger()
+        desk.session.lessons.go_on()
+        assert desk.session.lessons.number == 2
     for index in range(page.tabs.count()):
         page.tabs.setCurrentIndex(index)
         QApplication.processEvents()

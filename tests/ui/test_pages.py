@@ -42,19 +42,19 @@ def test_where_a_page_is_wanted_at_once_what_is_left_of_it_is_made_at_once(desk:
     assert desk.window.modes.mode == LABORATORY
 
 
-@pytest.mark.parametrize("name", ["analyse", "tour"])
+@pytest.mark.parametrize("name", ["analyse", "first_lesson"])
 def test_every_way_into_a_page_makes_it_in_turns_and_then_does_what_was_asked(desk: Desk, name: str) -> None:
     modes, served = desk.window.modes, list[bool]()
     desk.window.actions_by_name[name].trigger()
     clock = QTimer(interval=0)
-    clock.timeout.connect(lambda: served.append(desk.session.laboratory.tour is not None))
+    clock.timeout.connect(lambda: served.append(desk.session.laboratory.page is not None))
     clock.start()
     desk.wait(lambda: modes.mode == LABORATORY)
     clock.stop()
     assert len(served) > 20, "keys were heard"
     assert not any(served[:20])
     assert desk.laboratory.model.place.position.text == "nim:3,4,5"
-    desk.wait(lambda: (desk.session.laboratory.tour is not None) is (name == "tour"))
+    assert (desk.session.lessons.lesson is not None) is (name == "first_lesson")
 
 
 def test_what_was_to_be_done_in_a_page_is_left_with_it(desk: Desk) -> None:

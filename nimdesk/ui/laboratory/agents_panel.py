@@ -28,7 +28,7 @@ from nimdesk.ui.laboratory.many_seeds import SEEDS, ManySeeds
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.run_bar import button_for
 from nimdesk.ui.laboratory.searches import RESULTS_BYTES
-from nimdesk.ui.laboratory.studied import LETTERS, AgentList, Studied, new_agent, title_of
+from nimdesk.ui.laboratory.studied import LETTERS, AgentList, Studied, new_agent
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.agent_choice import AgentChoice
 from nimdesk.ui.look.forms import OptionEdit
@@ -114,7 +114,7 @@ class AgentRow(QFrame):
         self.seed.set_value(seed)
         for widget in (self._seed_label, self.seed):  # an agent that draws no random numbers has no use for a seed
             widget.setVisible(agent.draws)
-        title = title_of(agent)
+        title = self._agents.title_of(agent)
         self.title.setText(title)
         self.title.setVisible(title != agent.info.title)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import cast
 
@@ -92,6 +93,8 @@ class BoardPanel(BoardPlace):
     def __init__(self, model: Laboratory, actions: ActionSet) -> None:
         super().__init__(model.place.position.game)
         self._model = model
+        self.taker: Callable[[Move], bool] = lambda _move: False
+        """Asked first about a move chosen on the board; where it takes the move, as an answer, it is not played."""
         self.headline, self.sentence, self.truth_line = label(role="headline"), label(role="notice"), TruthLine()
         row = TruthRow(self.truth_line, actions["lab_win_back"], actions["lab_win_on"])
         for place, words in enumerate((self.headline, self.sentence, row)):
@@ -107,11 +110,15 @@ class BoardPanel(BoardPlace):
         self._adopt_board()
 
     def _adopt_board(self) -> None:
-        self.board.move_chosen.connect(self._model.place.play)
+        self.board.move_chosen.connect(self._on_chosen)
         self.board.move_hovered.connect(self._model.pointing.point_on_board)
 
     def _step(self, by: int) -> None:
         self._model.pointing.step_in_win(self._model.shown.at.known, by)
+
+    def _on_chosen(self, move: Move) -> None:
+        if not self.taker(move):
+            self._model.place.play(move)
 
     def show_moment(self, now: LabShown) -> None:
         """Show the position with the search and what is proven; a step forward is seen to happen."""

@@ -35,6 +35,8 @@ class Place(Followed):
         super().__init__(parent)
         self._trail = [position]
         self._at = 0
+        self.locked = False
+        """Whether it stays where it is, as a lesson may want."""
 
     @property
     def position(self) -> AnyPosition:
@@ -52,7 +54,7 @@ class Place(Followed):
     def go_to(self, position: AnyPosition) -> None:
         """Study this position; does nothing if it is already studied, reached by the same moves."""
         here = self.position
-        if position == here and position.moves == here.moves:
+        if self.locked or (position == here and position.moves == here.moves):
             return
         self._trail = [*self._trail[: self._at + 1], position][-_TRAIL:]
         self._move(len(self._trail) - 1)
@@ -80,7 +82,7 @@ class Place(Followed):
             self.go_to(after(position.game.start(), position.moves[:-1]))
 
     def _move(self, at: int) -> None:
-        if 0 <= at < len(self._trail):
+        if 0 <= at < len(self._trail) and not self.locked:
             self._at = at
             self.changed.emit()
             # Panels must hear of a position before what is proven of it.
@@ -203,11 +205,17 @@ class AgentList(QObject):
         self.studied: tuple[Studied, ...] = (Studied(_to_study(proposed()), 1),)
         """All of them, in the order of their rows."""
         self.focus = 0
+        self.disguised: frozenset[Agent] = frozenset()
+        """Those whose options are not told: to find them out is the question of a lesson."""
         self._guest: Studied | None = None
 
     @property
     def focused(self) -> Studied:
         return self.studied[self.focus]
+
+    def title_of(self, agent: Agent) -> str:
+        """The agent's name with the options that are not the default, unless it is disguised."""
+        return agent.info.title if agent in self.disguised else title_of(agent)
 
     def set_focus(self, index: int) -> None:
         """Show this agent where one search is shown; does nothing for an index without an agent."""

@@ -16,7 +16,7 @@ from nimdesk.search.timeline import Cost, cost_of
 from nimdesk.ui.laboratory import drawn_tree
 from nimdesk.ui.laboratory.drawn_tree import DrawnTree
 from nimdesk.ui.laboratory.model import Laboratory
-from nimdesk.ui.laboratory.studied import LETTERS, title_of
+from nimdesk.ui.laboratory.studied import LETTERS
 from nimdesk.ui.laboratory.view_pane import ViewPane
 from nimdesk.ui.look.move_marks import MoveColors
 from nimdesk.ui.look.widgets import arrange
@@ -134,7 +134,8 @@ class ViewsPanel(QWidget):
                 nodes=line.costs(Cost.NODES),
                 bound=search.agent.bound,
             )
-        lines = tuple(_line(number, each, colors) for number, each in enumerate(at.searches))
+        title_of = self._model.agents.title_of
+        lines = tuple(_line(number, each, title_of(each.agent), colors) for number, each in enumerate(at.searches))
         return Frame(
             view=view,
             axis=axis,
@@ -273,10 +274,9 @@ class ViewsPanel(QWidget):
             pane.arrange_panels(columns)
 
 
-def _line(number: int, search: AgentSearch, colors: MoveColors) -> AgentLine:
+def _line(number: int, search: AgentSearch, name: str, colors: MoveColors) -> AgentLine:
     moves = search.timeline.moves if search.timeline is not None else ()
     styles, sample = styles_of(moves, colors), search.sample
-    name = title_of(search.agent)
     return AgentLine(LETTERS[number], name, number, search.timeline, styles, search.finished, sample)
 
 

@@ -346,7 +346,9 @@ ACTIONS: tuple[ActionSpec, ...] = (
     *_actions(
         "Help",
         EVERYWHERE,
-        ("tour", "&Guided first look", "Ctrl+F1", "Three minutes in the laboratory, step by step"),
+        ("first_lesson", "&First lesson", "Ctrl+F1", "Ten minutes: what a game tree is, and how a search is wrong"),
+        ("lesson_next", "Ne&xt step of the lesson", "Ctrl+PgDown", "Go on with the lesson"),
+        ("lesson_back", "Step &back in the lesson", "Ctrl+PgUp", "Read the step before again"),
         ("help", "&Help on this place", "F1", "The page about what you see, in your browser"),
         ("palette", "&Commands and keys…", "Ctrl+K", "Find any command by a few letters, with its key"),
         ("settings_folder", "Open the &settings folder", "Ctrl+,", "Where settings.json is"),

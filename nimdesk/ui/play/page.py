@@ -42,7 +42,7 @@ _BESIDE = (
 """What the panel and pyqtgraph take that knows no Qt, a third of the time that they need."""
 _PIECES = ("nimdesk.ui.plots.axes", "nimdesk.ui.plots.frame", "nimdesk.ui.plots.canvas", "nimdesk.ui.plots.convergence")
 """What the panel is made of, in the order of their needs; the first brings pyqtgraph."""
-_OFFER = "New here? In three minutes you see a search be wrong about Nim, and then right."
+_OFFER = "New here? In ten minutes, and by your own answers: how a search is wrong about Nim, and then right."
 
 
 class PlayPage(QWidget):
@@ -182,11 +182,11 @@ class PlayPage(QWidget):
 # The plots, which come later
 
 
-class TourOffer(QFrame):
-    """One line that offers the guided look; it waits for an answer and is in nobody's way."""
+class LessonOffer(QFrame):
+    """One line that offers the first lesson; it waits for an answer and is in nobody's way."""
 
     answered = Signal(bool)
-    """Whether the person wants to be guided."""
+    """Whether the person wants it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -208,16 +208,16 @@ class PlotPlace(QWidget):
     """``panel`` is there: tell it what to show."""
     loaded = Signal()
     """``load_soon`` is done: the panel is there, or the place says why it cannot be."""
-    tour_wanted = Signal()
-    """A person who was offered the guided look wants it."""
+    lesson_wanted = Signal()
+    """A person who was offered the first lesson wants it."""
 
     def __init__(self, colors: MoveColors, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._colors = colors
         self.panel: ConvergencePanel | None = None
         """The panel; None before ``load``."""
-        self.offer: TourOffer | None = None
-        """The offer of the guided look, while it waits for an answer."""
+        self.offer: LessonOffer | None = None
+        """The offer of the first lesson, while it waits for an answer."""
         self._state: dict[str, str | bool] = {}
         self._bridge = Bridge("nimdesk-plots", what="The plots", priority=QThread.Priority.NormalPriority, parent=self)
         self._pieces: Iterator[Callable[[], object]] = iter(())
@@ -281,9 +281,9 @@ class PlotPlace(QWidget):
         self.panel = panel
         self.filled.emit()
 
-    def offer_tour(self) -> None:
-        """Offer the guided look above the plot."""
-        self.offer = TourOffer()
+    def offer_lesson(self) -> None:
+        """Offer the first lesson above the plot."""
+        self.offer = LessonOffer()
         self.offer.answered.connect(self._on_answered)
         self._layout.insertWidget(0, self.offer)
 
@@ -293,7 +293,7 @@ class PlotPlace(QWidget):
             self.offer.deleteLater()
             self.offer = None
         if yes:
-            self.tour_wanted.emit()
+            self.lesson_wanted.emit()
 
     def state(self) -> dict[str, str | bool]:
         """Axes and view, for ``restore``."""

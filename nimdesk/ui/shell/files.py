@@ -18,6 +18,7 @@ from nimdesk.ui.look.widgets import keyless
 from nimdesk.ui.play.importing import ALL_GAMES, import_games
 from nimdesk.ui.play.keeping import GameKeeper
 from nimdesk.ui.shell.games import Games
+from nimdesk.ui.shell.lessons import Lessons
 from nimdesk.ui.shell.menus import Preferences
 from nimdesk.ui.shell.other_pages import LaboratoryDoor
 from nimdesk.ui.shell.proofs import Proofs
@@ -50,13 +51,15 @@ class Files(QObject):
         window: MainWindow,
         games: Games,
         keeper: GameKeeper,
-        laboratory: LaboratoryDoor,
         preferences: Preferences,
+        laboratory: LaboratoryDoor,
         proofs: Proofs,
+        lessons: Lessons,
     ) -> None:
         super().__init__(window)
         self._window, self._games, self._keeper = window, games, keeper
         self._laboratory, self._preferences, self._proofs = laboratory, preferences, proofs
+        self._lessons = lessons
         # Queued until the drop is over: a question or a warning would keep the program that gave the file waiting.
         window.files_dropped.connect(self.take, Qt.ConnectionType.QueuedConnection)
         keeper.replaced.connect(self._name_window)
@@ -73,18 +76,19 @@ class Files(QObject):
     # Opening
 
     def ask_open(self) -> None:
-        """Open a game, saved here or by another program, a bundle of the laboratory, or a certificate."""
+        """Open a game, saved here or by another program, a lesson, a bundle of the laboratory, or a certificate."""
         from PySide6.QtWidgets import QFileDialog  # lazy: not before the first paint
 
-        others = f"Bundles of the laboratory (*{_BUNDLE_ENDING});;Certificates (*{paths.CERTIFICATES})"
-        kinds = f"{ALL_GAMES};;{_GAMES};;{others};;All files (*)"
+        lessons, bundles = f"Lessons (*{paths.LESSONS})", f"Bundles of the laboratory (*{_BUNDLE_ENDING})"
+        certificates = f"Certificates (*{paths.CERTIFICATES})"
+        kinds = ";;".join((ALL_GAMES, _GAMES, lessons, bundles, certificates, "All files (*)"))
         name, _ = QFileDialog.getOpenFileName(self._window, "Open a game", str(self._folder), kinds)
         if name:
             self.open(Path(name))
 
     @Slot(object)
     def open(self, path: Path | str) -> None:
-        """Open this file, by its ending a game, a bundle or a certificate; a text in its place is a link.
+        """Open this file, by its ending a game, a lesson, a bundle or a certificate; a text in its place is a link.
 
         A broken file gives one sentence and changes nothing.
         """
@@ -93,6 +97,9 @@ class Files(QObject):
             return
         if path.name.lower().endswith(paths.CERTIFICATES):
             self._proofs.open(path)
+            return
+        if path.name.lower().endswith(paths.LESSONS):
+            self._lessons.open(path)
             return
         if path.name.lower().endswith(_BUNDLE_ENDING):
             self._open_bundle(path)

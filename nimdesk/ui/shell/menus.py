@@ -131,10 +131,11 @@ def fill_menus(
     preferences: Preferences,
     start: Callable[[AnyPosition], None],
     add_recent: Callable[[QMenu], None],
+    add_lessons: Callable[[QMenu], None],
 ) -> None:
     """Fill the menus, once the window has been painted.
 
-    ``start`` begins a game from one of the well-known set-ups; ``add_recent`` adds the menu of recent files.
+    ``start`` begins a game from one of the well-known set-ups; the others add the menus of recent files and of lessons.
     """
     actions = window.actions_by_name
     for name, _title in _MENUS:
@@ -148,6 +149,8 @@ def fill_menus(
                 _add_presets(menu, start)
             elif action.objectName() == "open":
                 add_recent(menu)
+            elif action.objectName() == "first_lesson":
+                add_lessons(menu)
         if name == "View":
             _add_settings(menu, preferences)
 

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from nimdesk.ui.experiments.study_panel import OpenedSearch
     from nimdesk.ui.laboratory.export_actions import TakeAway
     from nimdesk.ui.laboratory.page import LaboratoryPage
-    from nimdesk.ui.laboratory.tour import GuidedTour
 
 _LABORATORY = (
     *("search.timeline", "ui.plots.canvas", "ui.plots.pane", "experiments.results", "disk.provenance"),
@@ -86,7 +85,8 @@ class LaboratoryDoor(_Door):
         self._preferences = preferences
         self._page: LaboratoryPage | None = None
         self._start: AnyPosition | None = None
-        self._tour: GuidedTour | None = None
+        self.lent: dict[str, object] | None = None
+        """How a person left the page, while a lesson uses it; this is what is remembered."""
         window.modes.mode_changed.connect(self._on_mode)
         controller.snapshot_changed.connect(self._on_snapshot)
         for name in ("show_overlay", "overlay_number", "animations"):
@@ -167,30 +167,6 @@ class LaboratoryDoor(_Door):
         """What the menu of that name does; the page must have been shown."""
         return self._take_away
 
-    @property
-    def tour(self) -> GuidedTour | None:
-        """The guided look while it is under way."""
-        return self._tour
-
-    def guide(self) -> None:
-        """Show the laboratory and begin the guided look in it."""
-        if self._page is not None and self.open:
-            self._begin_tour(self._page)
-        else:
-            self.study(self._controller.position, self._begin_tour)
-
-    def _begin_tour(self, page: LaboratoryPage) -> None:
-        from nimdesk.ui.laboratory.tour import GuidedTour  # lazy, as above
-
-        if self._tour is not None:
-            self._tour.skip()
-        self._tour = GuidedTour(page)
-        self._tour.ended.connect(self._on_tour_ended)
-        self._tour.begin()
-
-    def _on_tour_ended(self) -> None:
-        self._tour = None
-
     def _make(self) -> Iterator[QWidget | None]:
         # Lazy: pyqtgraph and all the panels, on first use, one after the other.
         for name in _LABORATORY:
@@ -255,7 +231,7 @@ class LaboratoryDoor(_Door):
     def remember(self) -> None:
         """Save what is set, for the next start."""
         if self._page is not None:
-            self._preferences.change(laboratory=self._page.remember())
+            self._preferences.change(laboratory=self.lent or self._page.remember())
 
     def shutdown(self) -> None:
         """End its threads; call it after the window is hidden."""

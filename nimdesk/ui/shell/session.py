@@ -40,6 +40,7 @@ from nimdesk.ui.play.searching import SearchService
 from nimdesk.ui.shell.files import Files
 from nimdesk.ui.shell.full_screen import Screen
 from nimdesk.ui.shell.games import Games
+from nimdesk.ui.shell.lessons import Lessons
 from nimdesk.ui.shell.menus import Preferences, add_menus, fill_menus
 from nimdesk.ui.shell.other_pages import ExperimentsDoor, LaboratoryDoor
 from nimdesk.ui.shell.proofs import Proofs
@@ -123,7 +124,9 @@ class Session(QObject):
         self.readiness = Readiness(self.controller, self.window.status, self)
         self.games = Games(self.window, self.controller, self.laboratory, self.keeper, self.preferences)
         self.proofs = Proofs(self.window, self.games, self.controller)
-        self.files = Files(self.window, self.games, self.keeper, self.laboratory, self.preferences, self.proofs)
+        self.lessons = Lessons(self.window, self.laboratory, self.controller, self.keeper, self.truth, self.preferences)
+        others = self.laboratory, self.proofs, self.lessons
+        self.files = Files(self.window, self.games, self.keeper, self.preferences, *others)
         self._screen.follow(self.window)
         self._screen.told.connect(self.controller.explain)
         self._dresser.follow(self.window, self.window.modes.stack)
@@ -178,7 +181,6 @@ class Session(QObject):
             ("listing", self.show_listing),
             ("analyse", self.laboratory.study_game),
             ("film", self.laboratory.film),
-            ("tour", self.laboratory.guide),
             ("help", self._show_help),
             ("palette", self._ask_palette),
             ("about", self._show_about),
@@ -187,6 +189,7 @@ class Session(QObject):
         ):
             actions.connect(name, slot)
         self.games.connect(actions.connect)
+        self.lessons.connect_actions(actions.connect)
         self.files.connect_actions(actions.connect)
         for name, (switch, _about) in switches().items():
             action = actions[switch.action]
@@ -203,7 +206,7 @@ class Session(QObject):
         self.window.may_close = self._may_close
         self.window.closing.connect(self.keep)
         self.window.closing.connect(self._stop_loading)
-        self.window.plots.tour_wanted.connect(self.laboratory.guide)
+        self.window.plots.lesson_wanted.connect(self.lessons.begin_first)
         self.window.plots.loaded.connect(self._complete)
         self.preferences.saving_failed.connect(self._say)
         self.keeper.told.connect(self._tell_of_library)
@@ -252,7 +255,7 @@ class Session(QObject):
                 window.fill_players,
                 window.fill_moves,
                 self._fill_review,
-                partial(fill_menus, window, self.preferences, self.games.start, self.files.fill_recent),
+                self._fill_menus,
                 window.actions_by_name.draw_icons,
                 self._add_context_menus,
                 self._add_ring,
@@ -260,6 +263,10 @@ class Session(QObject):
             )
         )
         self._step_timer.start()
+
+    def _fill_menus(self) -> None:
+        more = self.games.start, self.files.fill_recent, self.lessons.fill_menu
+        fill_menus(self.window, self.preferences, *more)
 
     def _add_context_menus(self) -> None:
         from nimdesk.ui.shell.context_menus import ContextMenus  # lazy: not before the first paint
@@ -320,7 +327,7 @@ class Session(QObject):
         self.truth.set_feedback(self.preferences.now.feedback)
         if not self.preferences.now.tour_seen:
             self.preferences.change(tour_seen=True)
-            self.window.plots.offer_tour()
+            self.window.plots.offer_lesson()
         self._plugin_timer.start()
         # Last, since a computer that begins to think clears what was said before.
         problem = self._told or self.preferences.problem or self._start_problem or self._said
@@ -524,6 +531,7 @@ class Session(QObject):
         self.window.plots.shutdown()
         self.truth.end()
         self.proofs.shutdown()
+        self.lessons.shutdown()
         if self.review is not None:
             self.review.end()
         self.window.modes.finish()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
-from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
 
 from nimdesk.games import Side
 from nimdesk.play.moment import BoardLook
@@ -17,7 +17,7 @@ from nimdesk.ui.look.actions import PLAY, ActionSet
 from nimdesk.ui.look.move_marks import MoveColors
 from nimdesk.ui.look.reading_order import tab_on
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.look.widgets import SearchStatus
+from nimdesk.ui.look.widgets import SearchStatus, arrange
 from nimdesk.ui.play.column import ROW, BoardColumn
 from nimdesk.ui.play.controller import GameController
 from nimdesk.ui.play.display import Display
@@ -65,7 +65,10 @@ class MainWindow(QMainWindow):
         self._moves_tab = QWidget()
         self.page.add_tab("Moves", self._moves_tab)
         self.modes = Modes(self, self.actions_by_name, self.page)
-        self.setCentralWidget(self.modes.stack)
+        self.middle = QWidget()
+        """The pages, and at times a pane beside them."""
+        arrange(QHBoxLayout(self.middle), self.modes.stack, wide=self.modes.stack, spacing=0)
+        self.setCentralWidget(self.middle)
         self.title_row = TitleRow(self.modes, self.actions_by_name)
         self.menuBar().setCornerWidget(self.title_row)
         self.status = SearchStatus()

@@ -1,0 +1,404 @@
+"""Lessons in the window: begun from the menu or a file, gone through beside the pages, answered, and handed in."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from PySide6.QtCore import QEvent, QObject, QTimer, Signal
+from PySide6.QtWidgets import QBoxLayout, QMenu
+
+from nimdesk.disk import paths
+from nimdesk.errors import LessonError, NimdeskError
+from nimdesk.ui.jobs.bridge import Bridge, Job
+from nimdesk.ui.jobs.truth import TruthFollower
+from nimdesk.ui.look.widgets import keyless
+from nimdesk.ui.play.controller import GameController
+from nimdesk.ui.play.keeping import GameKeeper
+from nimdesk.ui.shell.menus import Preferences
+from nimdesk.ui.shell.other_pages import LaboratoryDoor
+from nimdesk.ui.shell.window import MainWindow
+
+if TYPE_CHECKING:
+    from nimdesk.lessons import AnswerFile, Lesson, Verdict
+    from nimdesk.lessons.model import Shown, Step
+    from nimdesk.ui.lessons.panel import LessonPanel
+    from nimdesk.ui.shell.lesson_stage import LessonStage
+
+_TOLD_MS = 8000
+
+
+class Lessons(QObject):
+    """One lesson at a time. Its answers are on the disk before the next step is shown."""
+
+    changed = Signal()
+    """A lesson was begun or left, or another step is shown."""
+
+    def __init__(
+        self,
+        window: MainWindow,
+        laboratory: LaboratoryDoor,
+        controller: GameController,
+        keeper: GameKeeper,
+        truth: TruthFollower,
+        preferences: Preferences,
+    ) -> None:
+        super().__init__(window)
+        self._window, self._laboratory, self._controller = window, laboratory, controller
+        self._keeper, self._truth, self._preferences = keeper, truth, preferences
+        self.panel: LessonPanel | None = None
+        """The pane; None until the first lesson is begun."""
+        self.lesson: Lesson | None = None
+        """The lesson under way."""
+        self._file: AnswerFile
+        self._stage: LessonStage
+        self._verdict: Verdict | None = None
+        self._said = ""
+        self._hinted = self._solved = self._found = False
+        self._begun_s = 0.0
+        self._job: Job | None = None
+        self._bridge = Bridge("nimdesk-lessons", what="The answer", parent=self)
+        window.installEventFilter(self)
+
+    def connect_actions(self, connect: Callable[[str, Callable[[], object]], object]) -> None:
+        """Tie the actions to what they do."""
+        connect("first_lesson", self.begin_first)
+        connect("lesson_next", self.go_on)
+        connect("lesson_back", self.go_back)
+        self._enable()
+
+    def fill_menu(self, menu: QMenu) -> None:
+        """Add a menu of the lessons that come with nimdesk, those that are done with a tick."""
+        lessons = menu.addMenu("&Lessons")
+        lessons.aboutToShow.connect(partial(self._list, lessons))
+
+    def _list(self, menu: QMenu) -> None:
+        from nimdesk.lessons import AnswerFile, shipped_lessons  # lazy: with numpy, not before the first paint
+
+        menu.clear()
+        for lesson in shipped_lessons():
+            done = AnswerFile(lesson).answers.at > len(lesson.steps)
+            action = menu.addAction(keyless(f"{'✓ ' if done else ''}{lesson.number}. {lesson.title}"))
+            action.setStatusTip(" ".join(lesson.about.split()))
+            action.triggered.connect(partial(self.begin, lesson))
+        menu.addSeparator()
+        menu.addAction("&Open a lesson…").triggered.connect(self._ask_open)
+
+    # Beginning
+
+    def begin_first(self) -> None:
+        """Begin the first of the lessons that come with nimdesk."""
+        from nimdesk.lessons import shipped_lessons  # lazy, as above
+
+        self.begin(shipped_lessons()[0])
+
+    def open(self, path: Path) -> None:
+        """Begin the lesson in this file; a broken file gives one sentence and changes nothing."""
+        from nimdesk.lessons import load_lesson  # lazy, as above
+        from nimdesk.ui.look.desktop import warn
+
+        try:
+            lesson = load_lesson(path)
+        except NimdeskError as error:
+            warn(self._window, str(error))
+            return
+        self.begin(lesson)
+
+    def _ask_open(self) -> None:
+        from PySide6.QtWidgets import QFileDialog  # lazy: not before the first paint
+
+        kinds = f"Lessons (*{paths.LESSONS})"
+        name, _ = QFileDialog.getOpenFileName(self._window, "Open a lesson", str(paths.documents_dir()), kinds)
+        if name:
+            self.open(Path(name))
+
+    def begin(self, lesson: Lesson, *_: object) -> None:
+        """Begin a lesson, where it was left; one that is done begins anew, and keeps its answers."""
+        from nimdesk.lessons import AnswerFile  # lazy, as above
+        from nimdesk.ui.shell.lesson_stage import LessonStage
+
+        self.leave()
+        self._make_panel()
+        self.lesson, self._file = lesson, AnswerFile(lesson)
+        if self._file.problem:
+            self._window.status.showMessage(self._file.problem, _TOLD_MS)
+        if self._file.answers.at > len(lesson.steps):
+            self._keep(at=1)
+        parts = self._window, self._laboratory, self._controller, self._keeper, self._truth
+        self._stage = LessonStage(*parts, self._preferences)
+        self._stage.changed.connect(self._draw)
+        self._stage.answered.connect(self._on_answer)
+        assert self.panel is not None
+        self._stage.arrived.connect(self.panel.take_keyboard)
+        self.panel.show()
+        self._arrive()
+
+    def _make_panel(self) -> None:
+        if self.panel is not None:
+            return
+        from nimdesk.ui.lessons.panel import WIDTH, LessonPanel  # lazy: not before the first paint
+
+        self.panel = panel = LessonPanel()
+        panel.setMaximumWidth(WIDTH)
+        layout = self._window.middle.layout()
+        assert isinstance(layout, QBoxLayout)
+        layout.insertWidget(0, panel)
+        for signal, slot in (
+            (panel.next_wanted, self.go_on),
+            (panel.back_wanted, self.go_back),
+            (panel.leave_wanted, self.leave),
+            (panel.hint_wanted, self._show_hint),
+            (panel.solution_wanted, self._ask_solution),
+            (panel.save_wanted, self._ask_save),
+            (panel.answered, self._on_answer),
+            (panel.person_named, self._on_named),
+        ):
+            signal.connect(slot)
+
+    def leave(self) -> None:
+        """End the lesson here: the next time it goes on from this step. The window is as it was before."""
+        if self.lesson is None:
+            return
+        self._drop()
+        self.lesson = None
+        self._stage.leave()
+        if self.panel is not None:
+            self.panel.hide()
+        self._enable()
+        self.changed.emit()
+
+    def shutdown(self) -> None:
+        """End the thread; call it after the window is hidden."""
+        self._bridge.shutdown()
+
+    # Going through
+
+    @property
+    def number(self) -> int:
+        """The step shown, from 1; one more than there are at the end."""
+        return self._file.answers.at
+
+    @property
+    def _at_end(self) -> bool:
+        return self.lesson is None or self.number > len(self.lesson.steps)
+
+    @property
+    def _shown(self) -> Shown:
+        assert self.lesson is not None
+        return self.lesson.at(min(self.number, len(self.lesson.steps)))
+
+    def go_on(self) -> None:
+        """Show the next step; after the end, leave the lesson."""
+        if self.lesson is None or not self._may_go_on:
+            return
+        if self._at_end:
+            self.leave()
+            return
+        self._keep(at=self.number + 1)
+        self._arrive()
+
+    def go_back(self) -> None:
+        """Show the step before."""
+        if self.lesson is not None and self.number > 1:
+            self._keep(at=self.number - 1)
+            self._arrive()
+
+    def _arrive(self) -> None:
+        assert self.lesson is not None
+        self._drop()
+        self._verdict, self._said, self._begun_s = None, "", time.monotonic()
+        self._hinted = self._solved = self._found = False
+        if not self._at_end:
+            shown, answered = self._shown, self._file.answers.of(self.number)
+            after = shown.show.truth == "after" and answered is not None and answered.right is not False
+            truth = shown.show.truth == "shown" or after
+            self._stage.show(shown, self.lesson.locked, anew=self.number == 1, truth=truth)
+        self._enable()
+        self._draw()
+        self.changed.emit()
+
+    @property
+    def _may_go_on(self) -> bool:
+        if self.lesson is None or self._at_end:
+            return True
+        step = self._shown.step
+        answered = step.task is None or self._file.answers.of(self.number) is not None
+        waits = bool(step.found) and not self._stage.ready
+        return not waits and (answered or "next" not in self.lesson.locked)
+
+    def _keep(self, **values: Any) -> None:
+        """Keep what has changed; where the disk cannot, the lesson goes on, and a sentence says so."""
+        try:
+            self._file.keep(msgspec.structs.replace(self._file.answers, **values))
+        except LessonError as error:
+            self._window.status.showMessage(str(error), 0)
+
+    # Answers
+
+    def _on_answer(self, answer: object) -> None:
+        from nimdesk.lessons import judge  # lazy, as above
+
+        shown = self._shown
+        self._drop()
+        self._job = self._bridge.start(
+            lambda job: judge(shown, answer, job.stopping),
+            done=partial(self._on_verdict, self.number, answer),
+            failed=self._on_failed,
+        )
+        self._draw()
+
+    def _on_verdict(self, number: int, answer: object, verdict: Verdict) -> None:
+        from nimdesk.lessons import StepAnswer  # lazy, as above
+
+        self._job, self._verdict = None, verdict
+        before = self._file.answers.of(number)
+        seconds = round(time.monotonic() - self._begun_s + (before.seconds if before else 0.0), 1)
+        self._begun_s = time.monotonic()
+        attempts = 1 + (before.attempts if before else 0)
+        kept = StepAnswer(step=number, answer=answer, right=verdict.right, attempts=attempts, seconds=seconds)
+        self._keep(answers=self._file.answers.with_answer(kept).answers)
+        self._said = _verdict_words(self._shown.step, verdict)
+        if self._shown.show.truth == "after" and (verdict.right is not False or verdict.curve):
+            self._stage.show_truth()
+        self._draw()
+
+    def _on_failed(self, sentence: str) -> None:
+        self._job, self._said = None, sentence
+        self._draw()
+
+    def _show_hint(self) -> None:
+        self._hinted = True
+        self._draw()
+
+    def _ask_solution(self) -> None:
+        from nimdesk.lessons.judging import key_of  # lazy, as above
+
+        shown = self._shown
+        self._drop()
+        self._job = self._bridge.start(
+            lambda job: key_of(shown, job.stopping), done=self._on_solution, failed=self._on_failed
+        )
+
+    def _on_solution(self, key: Any) -> None:
+        self._job, self._solved = None, True
+        self._said = f"The answer: {key.words}."
+        if self._shown.show.truth == "after":
+            self._stage.show_truth()
+        self._draw()
+
+    def _drop(self) -> None:
+        if self._job is not None:
+            self._job.drop()
+            self._job = None
+
+    # Handing in
+
+    def _on_named(self, name: str) -> None:
+        self._preferences.change(person=name)
+
+    def _ask_save(self) -> None:
+        from nimdesk.lessons.answers import write_answers  # lazy, as above
+        from nimdesk.lessons.files import ANSWERS_SUFFIX
+        from nimdesk.ui.look.desktop import ask_save_path, warn
+
+        assert self.lesson is not None
+        person = self._preferences.now.person.strip()
+        self._keep(person=person)
+        name = paths.file_name(f"{self.lesson.title} {person}".strip())
+        start = paths.documents_dir() / f"{name}{ANSWERS_SUFFIX}"
+        path = ask_save_path(self._window, "Save my answers", start, f"Answers (*{ANSWERS_SUFFIX})")
+        if path is None:
+            return
+        try:
+            write_answers(self._file.answers, path)
+        except NimdeskError as error:
+            warn(self._window, str(error))
+        else:
+            self._window.status.showMessage(f"Saved to {path}.", _TOLD_MS)
+
+    # What is shown
+
+    def _draw(self) -> None:
+        from nimdesk.ui.lessons.panel import PanelShown  # lazy, as above
+
+        lesson, panel = self.lesson, self.panel
+        if lesson is None or panel is None:
+            return
+        of, number = len(lesson.steps), self.number
+        if self._at_end:
+            text, person = _end_words(lesson, self._file.answers), self._preferences.now.person
+            end = PanelShown(lesson.title, "The end", number, of, text, can_back=True, ends=True, person=person)
+            panel.show_moment(end)
+            return
+        shown, step = self._shown, self._shown.step
+        ready = self._stage.ready
+        self._found = self._found or ready
+        problem = self._stage.problem
+        found = step.found if self._found else ""
+        if problem:
+            found = f"The search could not run: {problem}"
+        texts = (f"**{step.title}**" if step.title else "", step.text, found, f"*Hint:* {step.hint}" * self._hinted)
+        answered = self._file.answers.of(number)
+        wrong = answered is not None and answered.right is False
+        panel.show_moment(
+            PanelShown(
+                lesson.title,
+                f"Step {number} of {of}",
+                number,
+                of,
+                "\n\n".join(filter(None, texts)),
+                can_back=number > 1,
+                asked=shown if step.task is not None else None,
+                answer=None if answered is None else answered.answer,
+                curve=() if self._verdict is None else self._verdict.curve,
+                verdict=self._said or ("" if answered is None else _sign(answered.right)),
+                waits="Judging…" if self._job is not None else self._stage.waits,
+                hint=bool(step.hint) and not self._hinted,
+                solution=wrong and not self._solved and _has_key(step),
+                can_next=self._may_go_on,
+                busy=self._job is not None,
+            )
+        )
+        self._window.actions_by_name["lesson_next"].setEnabled(self._may_go_on)
+
+    def _enable(self) -> None:
+        under_way = self.lesson is not None
+        actions = self._window.actions_by_name
+        actions["lesson_next"].setVisible(under_way)
+        actions["lesson_back"].setVisible(under_way)
+        actions["lesson_back"].setEnabled(under_way and self.number > 1)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and self.lesson is not None:
+            QTimer.singleShot(0, self._stage, self._stage.place_ring)
+        return False
+
+
+def _sign(right: bool | None) -> str:
+    return {True: "✓ Right.", False: "✗ Not yet.", None: "✓ Noted."}[right]
+
+
+def _verdict_words(step: Step, verdict: Verdict) -> str:
+    more = step.wrong if verdict.right is False else step.right
+    return " ".join(filter(None, (_sign(verdict.right), verdict.said, more)))
+
+
+def _has_key(step: Step) -> bool:
+    """Whether there is an answer to be shown: of a prediction the verdict has told it, a game is to be played."""
+    from nimdesk.lessons.model import ChoiceTask, FaultTask, MoveTask, OptionTask  # lazy, as above
+
+    return isinstance(step.task, MoveTask | ChoiceTask | FaultTask | OptionTask)
+
+
+def _end_words(lesson: Lesson, answers: Any) -> str:
+    asked = sum(step.task is not None for step in lesson.steps)
+    seconds = sum(each.seconds for each in answers.answers)
+    told = f"You have gone through **{lesson.title}**."
+    if asked:
+        counted = f"{answers.right} of {asked} answers are right; they took {max(1, round(seconds / 60))} min."
+        told += f"\n\n{counted}\n\nYour answers are kept on this machine. Save them to a file to hand them in."
+    return f"{told}\n\nHelp > Lessons has the others."
