@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from posixpath import normpath, relpath
 from typing import Any
@@ -24,6 +24,8 @@ from nimdesk.disk.documents import schema_of
 from nimdesk.experiments.plan import json_schema, study_schema
 from nimdesk.figures.measure import MEASURES
 from nimdesk.games.kit import KITS, presets
+from nimdesk.lessons import Lesson, shipped_lessons
+from nimdesk.lessons.model import ChoiceTask, TextTask
 from nimdesk.play.bundle import BundlePart
 from nimdesk.play.exercises import BoxPart
 from nimdesk.play.schema import GamePart
@@ -39,8 +41,14 @@ _SLIM = (
     (re.compile(r"\s*\n\s*"), "\n"),
     (re.compile(r'<(t[dhr]) class="(?:(?:head )?text-left|row-odd|row-even)"'), r"<\1"),
     (re.compile(r"(<t[dh][^>]*>)<p>([^\n]*)</p>(?=</t[dh]>)"), r"\1\2"),
+    (re.compile(r'<td class="text-right">'), '<td class="r">'),
+    (re.compile(r'<span class="pre">([^<]*)</span>'), r"\1"),
+    (re.compile(r'(<code class="docutils literal) notranslate"'), r'\1"'),
+    (re.compile(r"<style>\nbody \{.*?</style>", re.DOTALL), ""),
 )
-"""What is left out of each page: indentation, and what every row and every cell of a table is without being told."""
+"""What is left out of each page: indentation, what every row and every cell of a table is without being told, marks that
+no style asks for, and the colours of code, which are in ``site.css``.
+"""
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|$#~])")
 
 
@@ -207,9 +215,28 @@ def _ends(kind: dict[str, Any], low: str, high: str) -> str:
     return f", {' '.join(ends)}" if ends else ""
 
 
+# Lessons
+
+
+def lesson(made: Lesson) -> str:
+    """A lesson to read: its steps with their questions, and what is said of an answer folded away."""
+    parts = [f"# {made.title}", f"*{made.about}* {made.minutes} minutes."]
+    for number in range(1, len(made.steps) + 1):
+        shown = made.at(number)
+        step, task = shown.step, shown.step.task
+        position = [] if number > 1 and made.at(number - 1).position == shown.position else [shown.position.text]
+        parts += [f"**{number}. {plain(step.title)}** {' '.join(map(code, position))}", step.text, step.found]
+        if isinstance(task, ChoiceTask):
+            parts += [f"- {choice}" for choice in task.choices]
+        said = task.answer if isinstance(task, TextTask) else step.wrong or step.right
+        if said:
+            parts.append(f"<details><summary>Answer</summary>\n\n{said}\n\n</details>")
+    return "\n\n".join(filter(None, parts))
+
+
 PARTS: dict[str, Callable[[], str]] = {
     each.__name__: each for each in (commands, agents, measures, games, keys, formats)
-}
+} | {f"lesson-{each.number}": partial(lesson, each) for each in shipped_lessons()}
 
 
 # In the build

@@ -70,6 +70,11 @@ def test_the_course_has_twelve_lessons_of_ten_minutes() -> None:
     assert {COURSE[number].minutes for number in MINE} == {10}
 
 
+def test_each_lesson_is_a_page_of_the_site() -> None:
+    pages = [page.read_text(encoding="utf-8") for page in sorted((resources_dir() / "docs" / "lessons").glob("[0-9]*"))]
+    assert pages == [f"<!-- generated: lesson-{number} -->\n" for number in COURSE]
+
+
 @pytest.mark.parametrize("number", MINE)
 def test_a_lesson_goes_from_a_question_in_short_steps_and_asks_in_several_ways(number: int) -> None:
     lesson = COURSE[number]
