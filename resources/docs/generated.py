@@ -46,8 +46,8 @@ _SLIM = (
     (re.compile(r'(<code class="docutils literal) notranslate"'), r'\1"'),
     (re.compile(r"<style>\nbody \{.*?</style>", re.DOTALL), ""),
 )
-"""What is left out of each page: indentation, what every row and every cell of a table is without being told, marks that
-no style asks for, and the colours of code, which are in ``site.css``.
+"""What is left out of each page: indentation, what every row and every cell of a table is without being told, marks
+that no style asks for, and the colours of code, which are in ``site.css``.
 """
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|$#~])")
 
