@@ -23,6 +23,8 @@ from nimdesk.plugins import HOST, entry_points, games
 
 if TYPE_CHECKING:
     from nimdesk.games import AnyPosition
+    from nimdesk.lessons import Lesson
+    from nimdesk.lessons.judging import Key
     from nimdesk.play import GameInProgress
     from nimdesk.play.game import Player
     from nimdesk.play.review import MoveReview
@@ -124,7 +126,8 @@ def _run(arguments: Sequence[str]) -> int:
             return open_window(None, (None, None), file=path)
     from nimdesk import cli  # lazy: the window opens without click and rich
 
-    return cli.run(words, open_window, _run_demo, _look_at_screen, _draw_board, _draw_report)
+    paper = cli.Paper(_draw_report, _draw_worksheet)
+    return cli.run(words, open_window, _run_demo, _look_at_screen, _draw_board, paper)
 
 
 def _open_window(
@@ -186,6 +189,17 @@ def _draw_report(game: GameInProgress, moves: list[MoveReview]) -> bytes:
 
     offscreen_application()
     return report_file(game, moves)
+
+
+def _draw_worksheet(lesson: Lesson, keys: tuple[Key, ...]) -> bytes:
+    from nimdesk.ui.shell.display import check_offscreen_libraries  # lazy, as above
+
+    check_offscreen_libraries()
+    from nimdesk.ui.paper.worksheet import worksheet_file  # only after the check, as above
+    from nimdesk.ui.shell.offscreen import offscreen_application
+
+    offscreen_application()
+    return worksheet_file(lesson, keys)
 
 
 def _look_at_screen() -> Iterable[Finding]:

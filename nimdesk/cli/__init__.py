@@ -6,5 +6,6 @@ sentence.
 
 from nimdesk.cli.command_line import LookAtScreen, OpenWindow, RunDemo, commands, run
 from nimdesk.cli.inspecting import DrawBoard
+from nimdesk.cli.teaching import Paper
 
-__all__ = ["DrawBoard", "LookAtScreen", "OpenWindow", "RunDemo", "commands", "run"]
+__all__ = ["DrawBoard", "LookAtScreen", "OpenWindow", "Paper", "RunDemo", "commands", "run"]

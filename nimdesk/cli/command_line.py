@@ -27,7 +27,6 @@ from nimdesk.cli.grundy import grundy
 from nimdesk.cli.inspecting import (
     ABOUT_POSITION,
     DrawBoard,
-    DrawReport,
     agents,
     analyse_command,
     bench,
@@ -43,6 +42,7 @@ from nimdesk.cli.measuring import compare, elo, rate, tune
 from nimdesk.cli.old_forms import as_now
 from nimdesk.cli.options import CompilerProgress, player_named, position_of, print_error, say
 from nimdesk.cli.serve import serve
+from nimdesk.cli.teaching import Paper, grade, worksheet
 from nimdesk.compiling import listening
 from nimdesk.disk.atomic import os_error_words
 from nimdesk.disk.paths import COMPLETING, DOCUMENTS, GAMES, existing
@@ -122,13 +122,13 @@ def run(
     run_demo: RunDemo,
     look_at_screen: LookAtScreen = tuple,
     draw_board: DrawBoard | None = None,
-    draw_report: DrawReport | None = None,
+    paper: Paper | None = None,
 ) -> int:
     """Execute one command line (without the program's name) and return the exit code.
 
-    ``open_window``, ``run_demo``, ``look_at_screen``, ``draw_board`` and ``draw_report`` do what ``play``, ``demo``,
-    ``doctor``, ``analyse --board`` and ``review --report`` ask for. Raises ``NimdeskError`` for anything that a person
-    can put right. A reader that closes the pipe ends it quietly.
+    ``open_window``, ``run_demo``, ``look_at_screen``, ``draw_board`` and ``paper`` do what ``play``, ``demo``,
+    ``doctor``, ``analyse --board`` and the commands that make PDF ask for. Raises ``NimdeskError`` for anything that a
+    person can put right. A reader that closes the pipe ends it quietly.
     """
     if COMPLETING in os.environ:
         commands(open_window, run_demo, look_at_screen, draw_board).main(
@@ -139,19 +139,17 @@ def run(
     group = commands(open_window, run_demo, look_at_screen, draw_board)
     contexts: list[click.Context] = []
     try:
-        return _executed(group, arguments, contexts, draw_report)
+        return _executed(group, arguments, contexts, paper)
     except NimdeskError as error:
         if _JSON in arguments:
             print_error(error, *contexts)
         raise
 
 
-def _executed(
-    group: click.Group, arguments: Sequence[str], contexts: list[click.Context], draw_report: DrawReport | None
-) -> int:
+def _executed(group: click.Group, arguments: Sequence[str], contexts: list[click.Context], paper: Paper | None) -> int:
     """Execute the command line and return the exit code; its context goes into the list, once there is one."""
     try:
-        with listening(CompilerProgress()), group.make_context("nimdesk", [*arguments], obj=draw_report) as context:
+        with listening(CompilerProgress()), group.make_context("nimdesk", [*arguments], obj=paper) as context:
             contexts.append(context)
             result = group.invoke(context)
         sys.stdout.flush()
@@ -238,6 +236,8 @@ def commands(
     for command in (
         *listed,
         review,
+        worksheet,
+        grade,
         engine,
         bench,
         games,

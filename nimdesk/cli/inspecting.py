@@ -5,7 +5,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from functools import partial
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -27,20 +27,15 @@ from nimdesk.cli.options import (
     say,
     write_bytes,
 )
+from nimdesk.cli.teaching import Paper
 from nimdesk.disk.provenance import made_here
 from nimdesk.errors import NimdeskError, OptionError
 from nimdesk.figures.measure import MEASURES
 from nimdesk.limit import MAX_COUNT
 from nimdesk.search import Snapshot
 
-if TYPE_CHECKING:
-    from nimdesk.play import GameInProgress
-    from nimdesk.play.review import MoveReview
-
 DrawBoard = Callable[[Snapshot, str], bytes]
 """The board of a search with its shares, as a file with this ending."""
-DrawReport = Callable[["GameInProgress", list["MoveReview"]], bytes]
-"""The report of a game whose every move was judged, as PDF."""
 BOARDS = (".pdf", ".svg", ".png")
 ABOUT_POSITION = """POSITION is a game in notation, then the moves played, such as nim:1,3,5,7 2-3 (take 3 from pile 2)
 or mnk:3,3,3 b2. “nimdesk games” lists the well-known games."""
@@ -266,13 +261,13 @@ def replay(bundle: Path, csv: Path | None, as_json: bool, figure: Wanted | None)
 @json_flag
 @figure_flags(("worth",))
 @click.pass_obj
-def review(draw_report: DrawReport | None, /, game: Path, budget: str, seed: str, exact_s: str, **files: Any) -> None:
+def review(paper: Paper | None, /, game: Path, budget: str, seed: str, exact_s: str, **files: Any) -> None:
     """Go through a game, saved or of another program: what each move gave away, proven or else estimated."""
     from nimdesk.cli.review import review_file  # lazy: no other command reads games
     from nimdesk.experiments.tuning import with_budget
 
     agent = with_budget(agent_from_flags(DEFAULT_AGENT, {"seed": seed}), budget)
-    review_file(game, agent, exact_s, draw_report=draw_report, **files)
+    review_file(game, agent, exact_s, paper=paper, **files)
 
 
 @click.command()

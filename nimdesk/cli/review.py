@@ -9,10 +9,9 @@ from pathlib import Path
 from nimdesk.agents import Agent, agent_info
 from nimdesk.cells import csv_text
 from nimdesk.cli.figures import Wanted
-from nimdesk.cli.inspecting import DrawReport
 from nimdesk.cli.interrupting import interruptibly
 from nimdesk.cli.options import check_csv, check_folder, console, print_json, say, table, write_only_table
-from nimdesk.disk.atomic import write_file
+from nimdesk.cli.teaching import Paper, check_pdf, write_pdf
 from nimdesk.disk.provenance import made_here
 from nimdesk.errors import OptionError
 from nimdesk.games import AnyPosition
@@ -33,7 +32,7 @@ def review_file(
     csv: Path | None,
     figure: Wanted | None,
     report: Path | None,
-    draw_report: DrawReport | None,
+    paper: Paper | None,
 ) -> None:
     """Review the game and print it; ``exercises`` is a file for the missed moves, ``report`` one of PDF.
 
@@ -41,9 +40,7 @@ def review_file(
     """
     check_folder(exercises, "The file of exercises")
     check_csv(csv, "The CSV")
-    check_folder(report, "The report")
-    if report is not None and report.suffix.lower() != ".pdf":
-        raise OptionError(f"A report is a PDF; name it “{report.stem}.pdf”, not “{report.name}”.")
+    check_pdf(report, "report")
     reviewer = Reviewer(agent, agent.new_seed(), _seconds(exact_s))
     games = read_games(path)
     if told := first_words(path, games):
@@ -67,10 +64,8 @@ def review_file(
     if csv is not None:
         write_only_table(csv, "review", _csv(moves), about, [made_here()])
     if report is not None:
-        if draw_report is None:
-            raise OptionError("A report can be written by the program “nimdesk” alone.")
-        write_file(report, draw_report(game, moves))
-        say(str(report))
+        assert paper is not None
+        write_pdf(report, paper.report(game, moves))
     if as_json:
         print_json(review_json(game, reviewer, moves), [made_here()], " ".join(findings(game.last_position, moves)))
     else:

@@ -40,7 +40,7 @@ from nimdesk.lessons.model import (
 
 LETTERS = "ABCD"
 Points = tuple[tuple[float, float], ...]
-_Stop = threading.Event | None
+Stop = threading.Event | None
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -61,7 +61,7 @@ class Key(msgspec.Struct, frozen=True):
     curve: Points = ()
 
 
-def judge(shown: Shown, answer: Any, stop: _Stop = None) -> Verdict:
+def judge(shown: Shown, answer: Any, stop: Stop = None) -> Verdict:
     """The verdict on an answer to the question of a step.
 
     An answer is plain JSON: the text of a move, of a choice the number, of "which" a letter or a move, a number, the
@@ -93,7 +93,7 @@ def judge(shown: Shown, answer: Any, stop: _Stop = None) -> Verdict:
     raise LessonError("This step asks nothing.")
 
 
-def key_of(shown: Shown, stop: _Stop = None) -> Key:
+def key_of(shown: Shown, stop: Stop = None) -> Key:
     """The right answer to the question of a step, worked out as ``judge`` does; "" for a step that asks nothing."""
     match shown.step.task:
         case MoveTask() as task:
@@ -138,7 +138,7 @@ def _right_moves(task: MoveTask, shown: Shown) -> tuple[Move, ...]:
     return tuple(each.move for each in truth.moves if each.value is Value(task.value))
 
 
-def _which(task: WhichTask, shown: Shown, answer: Any, stop: _Stop) -> Verdict:
+def _which(task: WhichTask, shown: Shown, answer: Any, stop: Stop) -> Verdict:
     named = [LETTERS[place] for place in range(len(shown.agents))]
     if task.of == "moves":
         named = [move.text for move in shown.position.legal_moves]
@@ -148,7 +148,7 @@ def _which(task: WhichTask, shown: Shown, answer: Any, stop: _Stop) -> Verdict:
     return Verdict(answer in leaders, said)
 
 
-def _leaders(task: WhichTask, shown: Shown, stop: _Stop) -> tuple[list[str], str]:
+def _leaders(task: WhichTask, shown: Shown, stop: Stop) -> tuple[list[str], str]:
     """Which come out ahead, and by what numbers, as a sentence."""
     if task.of == "moves":
         snapshot = searched(shown.agents[0], shown, task.iterations, stop)
@@ -162,7 +162,7 @@ def _leaders(task: WhichTask, shown: Shown, stop: _Stop) -> tuple[list[str], str
     return letters, f"After {task.iterations:,} simulations {told}."
 
 
-def _number(task: NumberTask, shown: Shown, answer: float, stop: _Stop) -> Verdict:
+def _number(task: NumberTask, shown: Shown, answer: float, stop: Stop) -> Verdict:
     number = number_of(task, shown, stop)
     low, high = number / task.factor - task.within, number * task.factor + task.within
     # A number that a person has rounded is not wrong by the last bit of the machine's.
@@ -170,7 +170,7 @@ def _number(task: NumberTask, shown: Shown, answer: float, stop: _Stop) -> Verdi
     return Verdict(right, f"It is {_told(number)}; you said {_told(answer)}.")
 
 
-def _curve(task: CurveTask, shown: Shown, answer: Any, stop: _Stop) -> Verdict:
+def _curve(task: CurveTask, shown: Shown, answer: Any, stop: Stop) -> Verdict:
     try:
         drawn = np.array(sorted(answer), np.float64)
         if drawn.ndim != 2 or drawn.shape[1] != 2 or len(drawn) < 2 or not np.isfinite(drawn).all():
@@ -184,7 +184,7 @@ def _curve(task: CurveTask, shown: Shown, answer: Any, stop: _Stop) -> Verdict:
     return Verdict(off <= task.within, said, _points(at, values))
 
 
-def _option(task: OptionTask, shown: Shown, answer: Any, stop: _Stop) -> Verdict:
+def _option(task: OptionTask, shown: Shown, answer: Any, stop: Stop) -> Verdict:
     part = shown.agents[task.agent - 1]
     if not isinstance(answer, dict) or not set(answer) <= set(task.options):
         raise _no_answer(f"values of {', '.join(task.options)}")

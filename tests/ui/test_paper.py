@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 from pytestqt.qtbot import QtBot
 
 from nimdesk.games import parse_position
+from nimdesk.lessons import Lesson
+from nimdesk.lessons.files import lesson_from
+from nimdesk.lessons.judging import Key
 from nimdesk.ui.look.theme import DARK, LIGHT, LOOK, printed
-from nimdesk.ui.paper.document import WIDTH, Box, beside, pages_of, pdf, stacked, words
+from nimdesk.ui.paper.document import WIDTH, Box, beside, heading, pages_of, pdf, stacked, words
 from nimdesk.ui.paper.report import board_beside
+from nimdesk.ui.paper.worksheet import step_boxes
 
 
 def box(height: float) -> Box:
@@ -56,3 +64,60 @@ def test_a_document_has_a_page_for_each_and_its_title(qtbot: QtBot) -> None:
     assert made.startswith(b"%PDF-")
     assert b"/Count 2" in made
     assert "A game".encode("utf-16-be") in made
+
+
+def every_kind() -> Lesson:
+    tasks: list[dict[str, Any]] = [
+        {"kind": "move"},
+        {"kind": "choice", "choices": ["one", "two"], "right": 1},
+        {"kind": "which", "iterations": 50},
+        {"kind": "number", "number": "moves"},
+        {"kind": "curve", "iterations": 200},
+        {"kind": "option", "options": ["exploration"], "iterations": 50},
+        {"kind": "text", "lines": 3, "answer": "Because."},
+        {"kind": "prove"},
+        {"kind": "fault", "agent": 3},
+    ]
+    agents = [{"agent": "uct"}, {"agent": "flat"}, {"agent": "variants", "options": {"backup": "root"}}]
+    shown = {"position": "mnk:3,3,3", "agents": agents}
+    steps = [
+        {"text": f"*Step* {n}.", "show": {"page": "play"} if n == 8 else {}, "task": task}
+        for n, task in enumerate(tasks, 1)
+    ]
+    steps[0]["show"] = shown
+    made = {"format": "nimdesk-lesson", "version": 1, "title": "All", "about": "?", "steps": steps}
+    return lesson_from(msgspec.json.encode(made))
+
+
+def test_every_kind_of_question_has_room_for_its_answer_and_a_key(qtbot: QtBot) -> None:
+    lesson = every_kind()
+    with printed():
+        for number in range(1, len(lesson.steps) + 1):
+            blank, key = (
+                sum(each.height for each in step_boxes(lesson, number, with_key))
+                for with_key in (None, Key("An answer"))
+            )
+            asked = words(lesson.steps[number - 1].text, markdown=True)
+            assert blank > asked.height + heading("1.").height + 12, lesson.steps[number - 1].task
+            assert key > 0
+
+
+def test_the_key_shows_the_curve_that_was_to_be_drawn(qtbot: QtBot) -> None:
+    lesson, curve = every_kind(), ((1.0, 0.2), (200.0, 0.9))
+    accent = LIGHT.color("accent").rgb()
+
+    def inked(key: Key | None) -> bool:
+        image = painted(stacked(step_boxes(lesson, 5, key)))
+        return any(image.pixel(x, y) == accent for x in range(image.width()) for y in range(image.height()))
+
+    with printed():
+        assert inked(Key("", curve))
+        assert not inked(None)
+
+
+def test_a_step_that_asks_nothing_is_not_in_the_key(qtbot: QtBot) -> None:
+    lesson = every_kind()
+    quiet = replace(lesson, steps=[replace(lesson.steps[0], task=None)])
+    with printed():
+        assert step_boxes(quiet, 1, None)
+        assert step_boxes(quiet, 1, Key("")) == []

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QPoint, QRectF, QSize, Qt
+from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QPoint, QRectF, QSize, Qt, QUrl
 from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
     QFont,
@@ -42,9 +43,15 @@ class Box:
     paint: Callable[[QPainter], None]
 
 
+class _Words(QTextDocument):
+    def loadResource(self, kind: int, name: QUrl | str) -> Any:
+        """Nothing is loaded, wherever it is."""
+        return None
+
+
 def words(text: str, width: float = WIDTH, *, size: float = 13.5, bold: bool = False, markdown: bool = False) -> Box:
     """A text in as many lines as it needs, plain or as Markdown, which loads nothing."""
-    document = QTextDocument()
+    document = _Words()
     document.setDocumentMargin(0.0)
     font = QFont(QGuiApplication.font())
     font.setPixelSize(round(size))
@@ -127,6 +134,11 @@ def _painted(painter: QPainter, box: Box) -> None:
     painter.save()
     box.paint(painter)
     painter.restore()
+
+
+def fits(boxes: Sequence[Box]) -> bool:
+    """Whether a page holds these boxes together."""
+    return stacked(boxes).height <= _HEIGHT
 
 
 def pages_of(boxes: Sequence[Box]) -> Iterator[list[Box]]:

@@ -16,7 +16,9 @@ from nimdesk.ui.paper.document import WIDTH, Box, beside, heading, pdf, picture,
 from nimdesk.ui.play.graph import GameGraph
 
 _BOARD = QSize(420, 380)
-_LEFT, _GAP, _CURVE = 240.0, 22.0, 120
+LEFT, _GAP, _CURVE = 240.0, 22.0, 120
+RIGHT = WIDTH - LEFT - _GAP
+"""The widths of a board and of what stands beside it."""
 
 
 def report_file(game: GameInProgress, moves: Sequence[MoveReview]) -> bytes:
@@ -29,7 +31,7 @@ def _boxes(report: GameReport) -> list[Box]:
     summary = [*report.players, "", report.result, *report.sentences]
     boxes = [
         words(report.title, size=24, bold=True),
-        board_beside(report.last, (), [words("\n".join(summary), WIDTH - _LEFT - _GAP)]),
+        board_beside(report.last, (), [words("\n".join(summary), RIGHT)]),
         stacked([heading("Move by move"), _curve(report), words(_curve_words(report), size=11.5)]),
         words(report.moves),
         words(report.how, size=11.5),
@@ -52,14 +54,13 @@ def board_beside(position: AnyPosition, line: tuple[Move, ...], right: Sequence[
     board.set_position(position)
     board.set_line(line)
     board.resize(board.width(), board.fitting_height())
-    return beside(picture(board_sheet(board), _LEFT, _LEFT), _LEFT + _GAP, stacked(right))
+    return beside(picture(board_sheet(board), LEFT, LEFT), LEFT + _GAP, stacked(right))
 
 
 def _moment(moment: Moment) -> Box:
-    width = WIDTH - _LEFT - _GAP
-    right = [words(moment.title, width, bold=True), words(moment.sentence, width)]
+    right = [words(moment.title, RIGHT, bold=True), words(moment.sentence, RIGHT)]
     if moment.better:
-        right.append(words(f"Better: {moment.better}. The numbers on the board show how play goes on.", width))
+        right.append(words(f"Better: {moment.better}. The numbers on the board show how play goes on.", RIGHT))
     return board_beside(moment.position, moment.line, right)
 
 
