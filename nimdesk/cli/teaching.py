@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from nimdesk.cells import csv_text
-from nimdesk.cli.file_types import NAME, WRITTEN
+from nimdesk.cli.file_types import NAME, READ, WRITTEN
 from nimdesk.cli.flags import csv_option, json_flag
 from nimdesk.cli.interrupting import interruptibly
 from nimdesk.cli.options import check_csv, check_folder, console, print_json, say, table, write_only_table
@@ -75,7 +75,7 @@ def worksheet(paper: Paper | None, /, lesson: str, target: Path, key: bool) -> N
 
 
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("folder", type=READ, metavar="FOLDER")
 @click.option("--lesson", type=NAME, help="The lesson that was answered, where it is not in the folder.")
 @csv_option("the grades, a file of answers a row")
 @json_flag
