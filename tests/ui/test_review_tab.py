@@ -18,6 +18,7 @@ from pytestqt.qtbot import QtBot
 
 from nimdesk.disk import paths
 from nimdesk.games import parse_position
+from nimdesk.lessons import load_lesson
 from nimdesk.play import GameInProgress, Human
 from nimdesk.play.exercises import MAX_EXERCISES, Exercise, load_exercises, save_exercises
 from nimdesk.play.review import Mark, reviewer, worth_words
@@ -68,7 +69,7 @@ def rows(panel: ReviewPanel) -> list[list[str]]:
     ]
 
 
-def test_the_report_of_a_whole_review_is_saved(
+def test_a_whole_review_is_saved_as_a_report_and_as_a_lesson(
     open_desk: OpenDesk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     desk, path, look = open_desk("mnk:3,3,3 b2 a2", HUMAN, HUMAN), tmp_path / "report.pdf", LOOK.theme
@@ -82,6 +83,9 @@ def test_the_report_of_a_whole_review_is_saved(
     assert path.read_bytes().startswith(b"%PDF-")
     assert str(path) in desk.notice
     assert look is LOOK.theme
+    path = tmp_path / "missed.nimdesk-lesson"
+    desk.press((K.Key_F7, CTRL | Qt.KeyboardModifier.ShiftModifier))
+    assert [step.title for step in load_lesson(path).steps] == ["The game", "Move 2, O"]
     desk.click("a1")
     assert desk.enabled("report") == [False], "that is not the game that was reviewed"
 

@@ -116,6 +116,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
             "Ctrl+F7",
             "Save the review of this game as PDF, with the boards to look at",
         ),
+        ("review_lesson", "Lesson of the review…", "Ctrl+Shift+F7", "Save what was missed as a lesson with questions"),
         ("analyse", "&Analyse this position", "F8", "Open the position on the board in the laboratory"),
         ("film", "Animation o&f the search…", "Ctrl+Shift+A", "Save the search of the plot as it went on, as a film"),
     ),

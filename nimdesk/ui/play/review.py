@@ -219,7 +219,7 @@ class ReviewPanel(QWidget):
 
     def follow(self, controller: GameController, actions: ActionSet) -> None:
         """Follow the game of this controller, and carry out the actions that are about it."""
-        self._actions = (actions["review"], actions["practise"], actions["report"])
+        self._actions = tuple(actions[name] for name in ("review", "practise", "report", "review_lesson"))
         controller.game_replaced.connect(lambda: self.show_game(controller.game))
         controller.position_changed.connect(lambda _animate: self.show_game(controller.game))
         self.jump_requested.connect(controller.jump)
@@ -227,6 +227,7 @@ class ReviewPanel(QWidget):
         actions.connect("review", self._on_asked)
         actions.connect("practise", self.practise_due)
         actions.connect("report", self._ask_report)
+        actions.connect("review_lesson", self._ask_lesson)
         self.show_game(controller.game)
 
     def _on_asked(self) -> None:
@@ -311,7 +312,8 @@ class ReviewPanel(QWidget):
         self.begin.setEnabled(self.busy or reviewable)
         if self._actions:
             self._actions[0].setEnabled(reviewable)
-            self._actions[2].setEnabled(self._whole and not self.busy)
+            for action in self._actions[2:]:
+                action.setEnabled(self._whole and not self.busy)
         self.budget.setEnabled(not self.busy)
         self.progress.setVisible(self.busy)
         self._show_box()
@@ -367,15 +369,34 @@ class ReviewPanel(QWidget):
         return len(self.model.moves) == len(self._line[1]) > 0
 
     def _ask_report(self) -> None:
-        """Ask for a file, and write the review there for people who were not there."""
+        """Write the review to a file for people who were not there."""
+
+        def write(game: GameInProgress, path: Path) -> None:
+            from nimdesk.ui.paper.report import report_file  # lazy: it loads numpy, and few print
+
+            write_file(path, report_file(game, self.model.moves))
+
+        self._save("Save the report", "report.pdf", "PDF (*.pdf)", write)
+
+    def _ask_lesson(self) -> None:
+        """Write what was missed to a file as a lesson."""
+
+        def write(game: GameInProgress, path: Path) -> None:
+            from nimdesk.lessons.drafting import lesson_of_review  # lazy: it loads numpy, and few teach
+            from nimdesk.lessons.files import save_lesson
+
+            save_lesson(lesson_of_review(game, self.model.moves), path)
+
+        self._save("Save as a lesson", "missed.nimdesk-lesson", "Lesson (*.nimdesk-lesson)", write)
+
+    def _save(self, title: str, name: str, kinds: str, write: Callable[[GameInProgress, Path], None]) -> None:
+        """Ask for a file, and write the game that was reviewed there."""
         assert self._game is not None
-        path = ask_save_path(self, "Save the report", paths.documents_dir() / "report.pdf", "PDF (*.pdf)")
+        path = ask_save_path(self, title, paths.documents_dir() / name, kinds)
         if path is None:
             return
-        from nimdesk.ui.paper.report import report_file  # lazy: it loads numpy, and few print
-
         try:
-            write_file(path, report_file(self._game, self.model.moves))
+            write(self._game, path)
             self.told.emit(f"Saved to {path}")
         except NimdeskError as error:
             warn(self, str(error))
