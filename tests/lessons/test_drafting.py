@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from nimdesk.games import parse_position
 from nimdesk.lessons import judge
 from nimdesk.lessons.drafting import lesson_of_review
@@ -11,14 +13,14 @@ from nimdesk.play import GameInProgress, Human
 from nimdesk.play.review import Mark, MoveReview, reviewer
 
 
-def reviewed(text: str, exact_s: float) -> tuple[GameInProgress, list[MoveReview]]:
+def reviewed(text: str) -> tuple[GameInProgress, list[MoveReview]]:
     game = GameInProgress(parse_position(text), (Human(), Human()))
     played = [(ply.move, ply.by) for ply in game.plies]
-    return game, list(reviewer(150, exact_s=exact_s).moves(game.positions, played))
+    return game, list(reviewer(150).moves(game.positions, played))
 
 
 def test_every_missed_move_is_asked_and_the_one_that_was_played_is_wrong() -> None:
-    game, moves = reviewed("nim:3,4,5 1-1 2-2 3-1 2-2 3-2 1-1 3-2 1-1", exact_s=2.0)
+    game, moves = reviewed("nim:3,4,5 1-1 2-2 3-1 2-2 3-2 1-1 3-2 1-1")
     lesson = lesson_of_review(game, moves)
     assert lesson_from(lesson_bytes(lesson)) == lesson
     missed = sorted((each for each in moves if each.mark is not Mark.NONE), key=lambda each: each.ply)
@@ -31,13 +33,11 @@ def test_every_missed_move_is_asked_and_the_one_that_was_played_is_wrong() -> No
 
 
 def test_where_nothing_is_proven_a_person_chooses_between_two_moves() -> None:
-    game, moves = reviewed("mnk:4,4,3 a1 b2 a4 c2", exact_s=0)
-    lesson = lesson_of_review(game, moves)
-    asked = {step.title: step.task for step in lesson.steps[1:]}
-    estimated = [each for each in moves if each.mark is not Mark.NONE and not each.exact]
-    assert estimated
-    for move in estimated:
-        task = asked[f"Move {move.ply}, {game.game.side_name(move.side)}"]
-        assert isinstance(task, ChoiceTask)
-        assert task.choices[task.right - 1] == move.best[0].text
-        assert move.move.text in task.choices
+    game, moves = reviewed("nim:3,4,5 1-1 2-2 3-1")
+    lesson = lesson_of_review(game, [replace(each, exact=False) for each in moves])
+    missed = sorted((each for each in moves if each.mark is not Mark.NONE), key=lambda each: each.ply)
+    assert missed
+    for move, step in zip(missed, lesson.steps[1:], strict=True):
+        assert isinstance(step.task, ChoiceTask)
+        assert set(step.task.choices) == {move.move.text, move.best[0].text}
+        assert step.task.choices[step.task.right - 1] == move.best[0].text

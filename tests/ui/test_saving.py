@@ -40,6 +40,8 @@ Answer = QMessageBox.StandardButton
         ("x.PNG", "svg", PICTURES, "x.PNG"),
         ("x.json", "png", PICTURES, "x.json.png"),
         ("c 0.5", "png", PICTURES, "c 0.5.png"),
+        ("x", "", "Lesson (*.nimdesk-lesson)", "x.nimdesk-lesson"),
+        ("x.nimdesk-lesson", "", "Lesson (*.nimdesk-lesson)", "x.nimdesk-lesson"),
     ],
 )
 def test_a_name_gets_the_ending_of_its_kind(typed: str, used: str, filters: str, named: str) -> None:

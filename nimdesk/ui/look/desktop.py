@@ -19,7 +19,7 @@ from shiboken6 import isValid
 from nimdesk.ui.look.widgets import Label
 
 _FALSE = ("0", "false", "no")
-_ENDINGS = re.compile(r"\*(\.[\w.]+)")
+_ENDINGS = re.compile(r"\*(\.[\w.-]+)")
 
 
 def reduced_motion() -> bool:
