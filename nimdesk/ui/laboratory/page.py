@@ -26,7 +26,7 @@ from nimdesk.ui.laboratory.studied import Studied
 from nimdesk.ui.laboratory.tree_panel import TreePanel
 from nimdesk.ui.laboratory.views_panel import ViewsPanel
 from nimdesk.ui.look.actions import ActionSet
-from nimdesk.ui.look.widgets import announce, arrange
+from nimdesk.ui.look.widgets import announce, arrange, spoken
 from nimdesk.ui.plots.frame import Axis
 
 P = TypeVar("P", bound=QWidget)
@@ -209,7 +209,14 @@ class LaboratoryPage(QWidget):
     def _play_from(self) -> None:
         self.play_wanted.emit(self.model.place.position)
 
-    # Reading out what is new
+    # Reading out
+
+    @property
+    def spoken(self) -> str:
+        """All that is shown in words: whose turn it is, what the search has come to, and what is proven."""
+        panel = self.board_panel
+        truth = panel.truth_line.text() if panel.truth_line.isVisible() else ""
+        return spoken(panel.headline.text(), panel.sentence.text(), truth)
 
     def _speak_soon(self, now: LabShown) -> None:
         # A running search changes its mind many times a second; it is read out when it stops.

@@ -34,6 +34,7 @@ PLAY, LABORATORY, EXPERIMENTS = "play", "laboratory", "experiments"
 EVERYWHERE = ""
 PRESENTING = "presenting"
 """Not a page: these actions are there on all pages while an audience watches."""
+_SAY = "Whose turn it is, what the search thinks and what is proven: in the line below, and by a screen reader"
 
 
 def _actions(menu: str, mode: str, *rows: tuple[str, ...], checkable: bool = False) -> tuple[ActionSpec, ...]:
@@ -296,6 +297,16 @@ ACTIONS: tuple[ActionSpec, ...] = (
         ("lab_log_y", "Lo&garithmic values", "Ctrl+Shift+L", "Shares, visits and entropy on a logarithmic axis"),
         ("lab_truth", "Tr&uth", "Ctrl+T", "Show what is proven of the position and of every move", "truth"),
         checkable=True,
+    ),
+    *_actions(
+        "View",
+        PLAY,
+        ("say", "Say what is &shown", "F12", _SAY),
+    ),
+    *_actions(
+        "View",
+        LABORATORY,
+        ("lab_say", "Say what is &shown", "F12", _SAY),
     ),
     *_actions(
         "View",

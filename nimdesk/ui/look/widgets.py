@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import fill
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QEvent, QObject, QSize
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 MODIFIER_KEYS = (Qt.Key.Key_Shift, Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_AltGr, Qt.Key.Key_Meta)
 """The keys that are pressed before another one."""
-_LONG_TIP = 120
+_TIP_LETTERS = 90
 
 
 # Text from outside: names in files, of files, of plug-ins, and typed text
@@ -48,12 +49,12 @@ def label(text: str = "", *, role: str = "", wrap: bool = False) -> Label:
 def tip(text: str) -> str:
     """This text as a tool tip, letter by letter; an empty line begins a paragraph.
 
-    Qt reads a tip as HTML if it looks like it, and wraps only HTML. So a long text, and one that looks like HTML,
-    becomes HTML with its own tags escaped. Others stay as they are, because screen readers read tips out.
+    Qt reads a tip as HTML if it looks like it: then it becomes HTML with its own tags escaped. Others stay as they are,
+    in lines of a length that is read well, because Qt wraps only HTML, and screen readers would read its tags out.
     """
-    if len(text) <= _LONG_TIP and not Qt.mightBeRichText(text):
-        return text
-    return Qt.convertFromPlainText(text, Qt.WhiteSpaceMode.WhiteSpaceNormal)
+    if Qt.mightBeRichText(text):
+        return Qt.convertFromPlainText(text, Qt.WhiteSpaceMode.WhiteSpaceNormal)
+    return "\n".join(fill(line, _TIP_LETTERS) for line in text.split("\n"))
 
 
 def keyless(text: str) -> str:
@@ -71,8 +72,11 @@ class TruthLine(Label):
         self.hide()
 
     def tell(self, wanted: bool, sentence: str, explanation: str) -> None:
-        """Show this sentence if ``wanted``, with the explanation as its tool tip."""
+        """Show this sentence if ``wanted``, with the explanation as its tool tip; a screen reader says a new one."""
+        new = wanted and not sentence.endswith("…") and (sentence != self.text() or self.isHidden())
         self.setVisible(wanted and bool(sentence))
+        if new and sentence:
+            announce(self, sentence)
         if sentence != self.text():
             self.setText(sentence)
         self.setToolTip(tip(explanation))
@@ -264,6 +268,11 @@ def announce(widget: QWidget, words: str) -> None:
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(widget, words))
 
 
+def spoken(*parts: str) -> str:
+    """These parts as sentences after one another; empty ones are left out."""
+    return " ".join(part if part.endswith((".", "…", "!", "?")) else f"{part}." for part in parts if part)
+
+
 _GRIP, _APART = 24, 6
 """The room of a status line's corner, and the room between its figures."""
 
@@ -295,6 +304,11 @@ class SearchStatus(QStatusBar):
             self.addPermanentWidget(shown)
         self._fit()
         self.messageChanged.connect(self._make_room)
+
+    def showMessage(self, text: str, /, timeout: int | None = 0) -> None:
+        super().showMessage(text, timeout or 0)
+        # Qt's own messages, about the entry of a menu that is pointed at, do not come this way.
+        announce(self, text)
 
     def add_beside(self, widget: QWidget) -> None:
         """Show this at the right of the figures, which give way to it while it is not hidden."""

@@ -17,7 +17,7 @@ from nimdesk.play.story import story
 from nimdesk.ui.jobs.bridge import Turns
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.move_marks import MoveColors
-from nimdesk.ui.look.widgets import SearchStatus
+from nimdesk.ui.look.widgets import SearchStatus, announce, spoken
 from nimdesk.ui.play.column import BoardColumn
 from nimdesk.ui.play.controller import GameController
 from nimdesk.ui.play.page import PlayPage
@@ -139,6 +139,13 @@ class Display(QObject):
         if self._judge is None or search.busy or self._judge[0].position != self._controller.position:
             return search
         return replace(search, snapshot=self._judge[0], title=self._judge[1])
+
+    @property
+    def spoken(self) -> str:
+        """All that is shown in words: whose turn it is, the search and its leader, what is proven, and the notice."""
+        panel, truth = self._plots.panel, self.shown.truth
+        searched = panel.accessibleDescription() if panel is not None and self.shown.plot.snapshot is not None else ""
+        return spoken(self.shown.headline, searched, truth.sentence if truth.wanted else "", self.shown.sentence)
 
     @property
     def try_from(self) -> int | None:
@@ -300,6 +307,8 @@ class Display(QObject):
         self._apply_plot(now.plot, before.plot if panel is self._told_panel else None)
         self._page.be_quiet(now.quiet)
         self._column.show_moment(now)
+        if now.sentence != before.sentence and (now.result or now.elsewhere or now.board.suggestion is not None):
+            announce(self._column, now.sentence)
         if now.truth != before.truth:
             self._column.truth_line.tell(*now.truth)
         if now.plot.snapshot is not before.plot.snapshot and self._area.isVisible():  # else it is another page's line

@@ -37,7 +37,7 @@ from nimdesk.ui.jobs.bridge import Bridge, Job
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.desktop import ask_save_path, warn
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.look.widgets import label, name_choice, set_up_table, tip
+from nimdesk.ui.look.widgets import announce, label, name_choice, set_up_table, tip
 from nimdesk.ui.play.controller import GameController
 from nimdesk.ui.play.practice import ExerciseBox, PracticeDialog
 
@@ -298,6 +298,7 @@ class ReviewPanel(QWidget):
         self.box.add(exercises_of(self._line[0], self.model.moves, time.time()))
         self._show_state()
         self.reviewed.emit(tuple(self.model.moves))
+        announce(self, self._overview())
 
     def _on_failed(self, sentence: str) -> None:
         self._job = None

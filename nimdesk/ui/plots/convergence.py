@@ -276,6 +276,7 @@ class ConvergencePanel(QWidget):
         self._spoken = time.monotonic()
         if text != self.accessibleDescription():
             self.setAccessibleDescription(text)
+            self.pane.describe(text)
 
     # What a person does
 

@@ -50,7 +50,7 @@ from nimdesk.ui.shell.window import MainWindow
 TRUTH_TIME_S = 30.0
 REMEMBER_MS = 5000
 """How often what a person has set is saved: a crash loses no more than that."""
-_TOLD_MS = 8000
+_TOLD_MS, _SAID_MS = 8000, 20_000
 if TYPE_CHECKING:
     from nimdesk.ui.look.rings import FocusRing
     from nimdesk.ui.play.review import ReviewPanel
@@ -181,6 +181,8 @@ class Session(QObject):
             ("listing", self.show_listing),
             ("analyse", self.laboratory.study_game),
             ("film", self.laboratory.film),
+            ("say", self._say_all),
+            ("lab_say", self._say_all),
             ("help", self._show_help),
             ("palette", self._ask_palette),
             ("about", self._show_about),
@@ -231,6 +233,11 @@ class Session(QObject):
         """Show the sentence beside the board and in the status line, which every page has."""
         self.controller.explain(sentence)
         self.window.status.showMessage(sentence, told_ms)
+
+    def _say_all(self) -> None:
+        """Say what the page shows."""
+        page = self.laboratory.page if self.laboratory.open else None
+        self.window.status.showMessage(self.window.display.spoken if page is None else page.spoken, _SAID_MS)
 
     def tell_of_fault(self, error: BaseException) -> bool:
         """Say what nothing caught, where it is a game's fault or was meant for a person; whether it is."""

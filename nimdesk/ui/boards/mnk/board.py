@@ -185,7 +185,8 @@ class MnkBoard(BoardView):
     def _cursor_words(self) -> str:
         side = self.mnk.mark(self.cell.column, self.cell.row)
         what = "empty" if side is None else self.mnk.game.side_name(side)
-        return f"{self.cell.text}, {what}{self._proven_words(self.cell)}"
+        last = ", last move" if self.mnk.moves[-1:] == (self.cell,) else ""
+        return f"{self.cell.text}, {what}{last}{self._proven_words(self.cell)}"
 
     def _board_words(self) -> str:
         position, game = self.mnk, self.mnk.game
