@@ -184,7 +184,7 @@ class NewGameSheet(QDialog):
         seats.setSpacing(8)
         seats.addWidget(self.seats)
         seats.addStretch(1)
-        opening = label("Ope&ning")
+        opening = label("Opening")
         opening.setBuddy(self.rules)
         seats.addWidget(opening)
         seats.addWidget(self.rules)
