@@ -18,6 +18,9 @@ from nimdesk.games import MnkGame, MnkPosition, parse_position
 from nimdesk.games.mnk import verify
 from nimdesk.games.mnk.certificate import certificate
 
+BY_FOURS = "i8 k10 g9 m10 k9 l9 l10 m8 j11 j7 k8 m7 m11 j8 k7 j6 j5 m6 m9 k6 o13 n12 i6"
+"""A win in nine plies, each second one a four."""
+
 
 @pytest.mark.parametrize(
     ("text", "value"),
@@ -36,6 +39,8 @@ from nimdesk.games.mnk.certificate import certificate
         ("mnk:4,4,3:exact b1 a1 d4", "won by the second side"),
         ("mnk:6,2,3:exact a1 a2 b1 b2 d1 d2 e1", "a draw"),
         ("mnk:5,3,3:gravity:exact", "won by the first side"),
+        ("mnk:15,15,5 h8 a1 i8 a3 j9 o1 j10 o3", "won by the first side"),
+        (f"mnk:15,15,5 {BY_FOURS}", "won by the second side"),
     ],
 )
 def test_a_process_that_cannot_import_nimdesk_finds_it_proven(text: str, value: str, tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """Certificates of what a position is worth, for ``verify`` to check.
 
 This module writes those of draws that blocking alone holds: the search for a defence (``solver.defence``) decides, and
-its answers are asked for again along the way and written down. ``strategy`` writes all others.
+its answers are asked for again along the way and written down. A win by threats is written as the strategy that it is.
+``strategy`` writes all others.
 """
 
 from __future__ import annotations
@@ -15,10 +16,14 @@ from threading import Event
 import msgspec
 
 from nimdesk.errors import GameParameterError
-from nimdesk.games.mnk.rules import MnkPosition
+from nimdesk.games.base import Move
+from nimdesk.games.mnk.patterns import suit
+from nimdesk.games.mnk.rules import MnkPosition, all_cells
 from nimdesk.games.mnk.solver import defence
 from nimdesk.games.mnk.strategy import Positions, Proofs, played
+from nimdesk.games.mnk.threats import LineThreats
 from nimdesk.games.mnk.verify import MAGIC, MOST_BYTES, Checker, bits, sides_to_prove, word
+from nimdesk.games.truth import Threat
 from nimdesk.kernels.jit import first_use
 
 _ENTRIES = 1 << 20
@@ -29,7 +34,8 @@ _SLICE = 1_000
 def certificate(position: MnkPosition, stop: Event, *, most: int = 2_000_000) -> bytes:
     """The certificate of a position's value, as a file.
 
-    It proves a win by a strategy, a draw by blocking if that is enough, and otherwise by a strategy for either side.
+    It proves a win by a strategy, by threats if they are enough; a draw by blocking if that is enough, and otherwise by
+    a strategy for either side.
     ``GameParameterError`` if a strategy has more than ``most`` positions, or if it is longer than ``verify`` reads.
     ``KeyboardInterrupt`` once ``stop`` is set, which is looked at a few times a second.
     """
@@ -41,7 +47,11 @@ def certificate(position: MnkPosition, stop: Event, *, most: int = 2_000_000) ->
     writer = _Writer(game.m, game.n, game.k, stop) if can_block else None
     positions: Positions = [] if writer is None else writer.positions
     winner, proofs = None, None if writer is None else _blocked(writer, marks, turn, game.exact)
-    if proofs is None:
+    win = LineThreats().find_win(position) if proofs is None and suit(game.k, game.gravity) else None
+    if win is not None:
+        numbers: dict[Move, int] = {move: cell for cell, move in enumerate(all_cells(game.m, game.n))}
+        winner, proofs = turn, [["strategy", None, _written(win.start, numbers, positions, {})]]
+    elif proofs is None:
         winner, proofs = played(game, marks, turn, stop, most, positions, None if writer is None else writer.blocks)
     written = {
         "position": position.text,
@@ -61,6 +71,17 @@ def certificate(position: MnkPosition, stop: Event, *, most: int = 2_000_000) ->
         raise GameParameterError(f"There is no certificate of {game.text}: it would have {len(text):,} letters.")
     body = zlib.compress(text, 9)
     return MAGIC + hashlib.sha256(body).hexdigest().encode() + b"\n" + body
+
+
+def _written(threat: Threat, cells: dict[Move, int], positions: Positions, known: dict[object, int]) -> int:
+    """The reference to the position in which this threat is made; what follows it is written before."""
+    key = id(threat) if threat.answers else threat.move
+    if key not in known:
+        answers = [[cells[move], _written(after, cells, positions, known)] for move, after in threat.answers]
+        others = None if threat.otherwise is None else _written(threat.otherwise, cells, positions, known)
+        known[key] = 8 * len(positions)
+        positions.append({"strategy": [cells[threat.move], answers, others]})
+    return known[key]
 
 
 def _blocked(writer: _Writer, marks: list[frozenset[int]], turn: int, exact: bool) -> Proofs | None:

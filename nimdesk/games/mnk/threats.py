@@ -15,6 +15,8 @@ from nimdesk.kernels.jit import first_use
 
 _MOST_THREATS = 40
 """More in one line are not looked for."""
+_FOURS = 5
+"""With fours alone, so many positions take the time of one with threes."""
 _Played = tuple[int, ...]
 """Moves from the root: twice the cell, plus the side."""
 
@@ -71,7 +73,7 @@ class _Search:
     def wins(self, played: _Played, most: int) -> bool:
         """Whether the side is found to win by moving after these moves."""
         state = self._kernel.state
-        state[kernel.TRIED] = 0
+        state[kernel.TRIED], most = 0, most if self._threes else _FOURS * most
         self._kernel.played[: len(played)] = played
         for threats in range(_MOST_THREATS):
             plies = kernel.run(self._kernel, len(played), self._side, self._threes, threats, most)
@@ -83,7 +85,7 @@ class _Search:
         """How it wins, where that was found."""
         key = frozenset(played)
         if key not in self._known:
-            if not self.wins(played, 1 << 62):
+            if not self.wins(played, 1 << 40):
                 raise AssertionError("the search has taken back what it said")
             self._known[key] = self._after(played, int(self._kernel.state[kernel.MOVE]))
         return self._known[key]

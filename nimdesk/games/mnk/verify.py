@@ -178,6 +178,7 @@ class Checker:
         # What a side must not have beside a line: the cells that continue it, if a line of more than k does not win.
         besides = [frozenset(on[place] for place in (row[0], row[-1]) if exact and place in on) for row in rows]
         both = [*zip(self.lines, besides, strict=True)]
+        self.words = [(word(line), word(beside)) for line, beside in both]
         self.rests = [[(line - {cell}, beside) for line, beside in both if cell in line] for cell in self.cells]
 
     def names(self, cells: Set[int]) -> str:
@@ -217,6 +218,12 @@ class Checker:
         """Whether a side with these marks has a line with the cell."""
         return any(rest <= marks and not beside & marks for rest, beside in self.rests[cell])
 
+    def ends(self, marks: Iterable[int]) -> set[int]:
+        """The cells, free or not, with which a side with these marks would have another line."""
+        marked = word(marks)
+        rests = (line & ~marked for line, beside in self.words if not beside & marked)
+        return {rest.bit_length() - 1 for rest in rests if rest and not rest & (rest - 1)}
+
     def plays(self, reference: Any, wins: bool, own: frozenset[int], other: frozenset[int]) -> None:
         """Fail unless the side to move wins, or at least never loses, by this strategy."""
         number, image = self.at(reference)
@@ -241,9 +248,9 @@ class Checker:
             return
         possible = self.may_mark(own | other)
         need(not wins or bool(possible), "the board is full and nobody has won")
-        ends = {cell for cell in self.cells if cell not in other and self.completes(cell, own)}
+        ends, lost = self.ends(own), self.ends(other)
         for reply in possible:
-            if self.completes(reply, other):
+            if reply in lost:
                 raise WrongError(f"{self.names({reply})} completes a line for the side with {self.names(other)}")
             if not self.may_mark(own | other | {reply}, ends):
                 self.replies += 1
