@@ -14,7 +14,7 @@ from nimdesk.games.truth import ForcedWin, MoveTruth, Threats, Truth, Value
 TEMPLATES = {
     # The truth of a position.
     "wins at once": "{side} wins at once with {moves}{slower}.",
-    "can win": "{side} can win in {plies}, with {moves}{slower}{threats}.",
+    "can win": "{side} can win in {plies}, with {moves}{slower}{forced}.",
     "wins": "{side} can win, with {moves}.",
     "wins by threats": "{side} wins in {plies} by {threats}, beginning with {move}.",
     "lost": "{other} can win{within}, whatever {side} plays{longest}.",
@@ -191,7 +191,7 @@ def truth_sentence(truth: Truth) -> str:
     game, turn = truth.position.game, truth.position.turn
     side, other, count = game.side_name(turn), game.side_name(turn.other), len(truth.moves)
     if truth.value is Value.UNKNOWN:
-        return f"{told('unknown')} {danger_sentence(truth.position, truth.threats)}".rstrip()
+        return danger_sentence(truth.position, truth.threats) or told("unknown")
     if truth.value is Value.LOSS:
         within = within_words(truth.distance)
         return told("lost", other=other, side=side, within=within, longest=_longest_words(truth))
@@ -205,10 +205,10 @@ def truth_sentence(truth: Truth) -> str:
     moves, slower = listed(quickest, count), _slower_words(truth)
     if truth.distance == 1:
         return told("wins at once", side=side, moves=moves, slower=slower)
-    win, threats = truth.forced, ""
+    win, forced = truth.forced, ""
     if win is not None:
-        threats = clause("by threats", move=win.start.move.text, threats=threats_words(win))
-    return told("can win", side=side, plies=plies_words(truth.distance), moves=moves, slower=slower, threats=threats)
+        forced = clause("by threats", move=win.start.move.text, threats=threats_words(win))
+    return told("can win", side=side, plies=plies_words(truth.distance), moves=moves, slower=slower, forced=forced)
 
 
 def win_sentence(position: AnyPosition, win: ForcedWin) -> str:

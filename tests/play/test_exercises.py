@@ -216,3 +216,16 @@ def test_no_box_is_written_that_could_not_be_read_again(tmp_path: Path) -> None:
     many = [replace(MISSED, position=f"nim:{number}", best=["1-1"] * 150) for number in range(MAX_EXERCISES)]
     save_exercises(many, path)
     assert change_box(path, lambda box: box) == tuple(many), "without line breaks it is small enough"
+
+
+def test_a_missed_win_by_threats_becomes_an_exercise_to_find_it(tmp_path: Path) -> None:
+    position = parse_position("mnk:9,9,5 d5 d6 e5 a1 f5 c2")
+    after = position.play(position.parse_move("a9"))
+    (missed,) = reviewer(50, exact_s=0).moves([position, after], [(after.moves[-1], "Human")])
+    (made,) = exercises_of([*([position] * position.ply), position], [replace(missed, ply=position.ply + 1)], 0)
+    assert (made.find, made.best, made.line) == ("fours", ["c5"], [move.text for move in missed.line])
+    save_exercises([made], tmp_path / "box.json")
+    assert load_exercises(tmp_path / "box.json") == (made,)
+    assert json.loads((tmp_path / "box.json").read_text())["version"] == VERSION
+    save_exercises([MISSED], tmp_path / "plain.json")
+    assert json.loads((tmp_path / "plain.json").read_text())["version"] == 1, "older programs still read it"

@@ -13,9 +13,11 @@ from synthetic import STARTS, make_snapshot
 from nimdesk.agents import make_agent
 from nimdesk.games import NimPosition, parse_position
 from nimdesk.games.base import describe_move
+from nimdesk.games.kit import threats_in
 from nimdesk.games.nim.theory import solve_nim
+from nimdesk.games.truth import MoveTruth, Truth, Value, with_threats
 from nimdesk.play.laboratory import MAX_AGENTS, AgentSearch, LabMoment, LabShown, lab_shown
-from nimdesk.play.moment import BoardLook, Known, Pointer
+from nimdesk.play.moment import BoardLook, Known, Pointer, stepped
 from nimdesk.search import MoveStats, Snapshot
 from nimdesk.search.timeline import Cost, Recorder, cost_of
 
@@ -190,3 +192,15 @@ def test_only_what_would_do_something_can_be_done() -> None:
     over = replace(fresh, position=parse_position("nim:1 1-1"))
     assert "run" not in enabled(show(over))
     assert show(over).sentence == ""
+
+
+def test_the_laboratory_goes_through_a_win_by_threats_too() -> None:
+    position = parse_position("mnk:9,9,5 d5 d6 e5 a1 f5 c2")
+    unknown = Truth(position, Value.UNKNOWN, None, tuple(MoveTruth(m, Value.UNKNOWN) for m in position.legal_moves))
+    known = Known(with_threats(unknown, threats_in(position)))
+    at = LabMoment(position, (AgentSearch(UCT, 1),), known=known)
+    now = show(at, pointer=stepped(known, AWAY, 1))
+    assert [move.text for move in now.board.line] == ["c5"]
+    assert now.truth.sentence == "1 of 3: c5 threatens to complete a row, and no answer stops it."
+    assert {"win_on", "win_back"} <= enabled(now)
+    assert not {"win_on", "win_back"} & enabled(show(replace(at, known=Known())))

@@ -298,3 +298,28 @@ def test_after_another_move_than_the_proven_one_nothing_is_proven() -> None:
     later = worth_now(position.play(other).play(drawn), snapshot, None)
     assert later is not None
     assert not later.exact
+
+
+THREE_LEFT_OPEN = "mnk:9,9,5 d5 d6 e5 a1 f5 c2"
+"""Black to move can make an open four."""
+
+
+def test_a_missed_win_by_threats_is_named_where_it_was_missed_and_its_line_shown() -> None:
+    missed = reviewed(f"{THREE_LEFT_OPEN} a9", iterations=50, exact_s=0)[-1]
+    assert missed.sentence == "a9 missed a win by fours in 3 plies, beginning with c5."
+    assert missed.missed is not None
+    assert missed.mark is not Mark.NONE
+    assert missed.line == missed.missed.line()
+    assert missed.plain["missed"] == "fours"
+    position = parse_position(THREE_LEFT_OPEN)
+    for move in missed.line:
+        position = position.play(move)
+    assert position.outcome is not None
+    assert position.outcome.winner is missed.side
+
+
+@pytest.mark.parametrize("move", ["c5", "g5"])
+def test_a_move_that_keeps_a_win_by_threats_has_missed_none(move: str) -> None:
+    kept = reviewed(f"{THREE_LEFT_OPEN} {move}", iterations=50, exact_s=0)[-1]
+    assert kept.missed is None
+    assert "missed" not in kept.sentence

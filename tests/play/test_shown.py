@@ -12,10 +12,12 @@ from synthetic import games, make_snapshot, new_game
 
 from nimdesk.agents import Agent, make_agent
 from nimdesk.games import NimPosition, Side, parse_position
+from nimdesk.games.kit import threats_in
 from nimdesk.games.nim.theory import solve_nim
+from nimdesk.games.truth import MoveTruth, Truth, Value, with_threats
 from nimdesk.play import GameInProgress, Human, begins_quiet
 from nimdesk.play.ending import Ending
-from nimdesk.play.moment import BoardLook, Known, Pointer, Search, Sitting, State, TruthLine, search_to_show
+from nimdesk.play.moment import BoardLook, Known, Pointer, Search, Sitting, State, TruthLine, search_to_show, stepped
 from nimdesk.play.shown import Shown, shown
 from nimdesk.play.story import story
 from nimdesk.search import Snapshot
@@ -485,3 +487,27 @@ def test_what_moves_now_or_pauses_is_a_search_that_runs(moment: tuple[Sitting, S
     now = enabled(show(at, search, look=look, pointer=pointer))
     assert {"continue", "step"} <= now or not {"continue", "step"} & now
     assert ("move_now" in now) == (search.busy and not at.person_to_move)
+
+
+def test_a_win_by_threats_is_gone_through_move_by_move_with_the_answers_to_each() -> None:
+    position = parse_position("mnk:9,9,5 d5 d6 e5 a1 f5 c2")
+    unknown = Truth(position, Value.UNKNOWN, None, tuple(MoveTruth(m, Value.UNKNOWN) for m in position.legal_moves))
+    truth = with_threats(unknown, threats_in(position))
+    line = TruthLine(wanted=True, sentence="Truth: it is so.")
+    at, known = sitting(position.text), Known(truth, line=line)
+    assert show(at).actions != show(at, known=known).actions
+    assert {"win_on", "win_back"} <= enabled(show(at, known=known))
+    seen, pointer = [], AWAY
+    for _ in range(4):
+        now = show(at, known=known, pointer=pointer)
+        seen.append(([move.text for move in now.board.line], now.truth.sentence))
+        assert [move.text for move in now.board.answers] == (["b5"] if pointer.step == 1 else [])
+        pointer = stepped(known, pointer, 1)
+    assert seen == [
+        ([], "Truth: it is so."),
+        (["c5"], "1 of 3: c5 threatens to complete a row, and no answer stops it."),
+        (["c5", "b5"], "2 of 3: White answers with b5."),
+        (["c5", "b5", "g5"], "3 of 3: g5 wins."),
+    ]
+    assert pointer == AWAY, "after the whole line comes the board as it is"
+    assert stepped(known, AWAY, -1).step == 3, "and before that the whole line"

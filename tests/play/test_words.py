@@ -10,13 +10,14 @@ from msgspec.structs import replace
 
 from nimdesk.agents import make_agent
 from nimdesk.games import parse_position
+from nimdesk.games.kit import threats_in
 from nimdesk.games.truth import Value
 from nimdesk.limit import Limit
 from nimdesk.play import GameInProgress, Human
 from nimdesk.play.log import game_log
 from nimdesk.play.record import load_game, save_game
 from nimdesk.play.tree import Ply
-from nimdesk.play.words import chosen_words, proposal, search_words
+from nimdesk.play.words import chosen_words, proposal, proposed, search_words
 from nimdesk.search import MoveStats, Snapshot, StopReason, drive
 
 
@@ -84,3 +85,31 @@ def test_a_person_reads_no_seed_of_a_machine_and_no_tree_of_zero_megabytes() -> 
         said = search_words(searcher.snapshot())
         assert said["seed"] == told
         assert said["tree"].endswith(" nodes")
+
+
+def advised(text: str) -> Snapshot:
+    """A search for a hint that has tried the last legal move alone, with what is found of threats."""
+    snapshot = searched(text, "uct", Limit(iterations=2), iterations=2)
+    last = snapshot.moves[-1].move
+    moves = tuple(MoveStats(each.move, 9 * (each.move == last), 0.5) for each in snapshot.moves)
+    return replace(snapshot, moves=moves, best_move=last, threats=threats_in(snapshot.position))
+
+
+def test_a_hint_proposes_the_win_by_threats_and_says_how_long_it_takes() -> None:
+    hint = advised("mnk:9,9,5 d5 d6 e5 a1 f5 c2")
+    assert proposed(hint) == hint.position.parse_move("c5")
+    assert proposal(hint) == "Hint: c5. Black wins in 3 plies by fours, beginning with c5."
+
+
+def test_a_hint_says_what_is_threatened_and_proposes_a_parry() -> None:
+    hint = advised("mnk:9,9,5 d5 d6 e5 a1 f5 c2 a9")
+    assert str(proposed(hint)) in ("c5", "g5")
+    assert proposal(hint).endswith(
+        "Black threatens to win in 3 plies by fours, beginning with c5; only c5 and g5 parry that."
+    )
+
+
+def test_a_hint_says_that_nothing_parries() -> None:
+    hint = advised("mnk:9,9,5 d5 d6 e5 a1 f5 c2 c5")
+    assert proposed(hint) == hint.best_move
+    assert proposal(hint).endswith("Black threatens to complete a row; no move parries that.")

@@ -48,6 +48,9 @@ PARTS = {
     "kind": r"(?:proven|estimated.*?)",
     "what": r"(?:(?:Winning|Drawing) moves?|The start|Move \d+, \S+|remainders|piles|has .+?|holds .+?)",
     "score": r"\d\.\d\d",
+    "threats": r"fours(?: and threes)?",
+    "parry": r"parr(?:y|ies)",
+    "answers": _LISTED,
     "lost": r"\d\.\d\d",
     "left": r"[\d.]+",
     **dict.fromkeys(("all", "fewer", "depth", "modulus", "size", "take", "total", "nim_sum"), _COUNT),
@@ -89,7 +92,12 @@ def _any_of(*names: str) -> str:
     return f"(?:{'|'.join(each)})?"
 
 
-PARTS |= {"slower": _any_of("many slower", "slower"), "longest": _any_of("many longest", "longest")}
+PARTS |= {
+    "slower": _any_of("many slower", "slower"),
+    "longest": _any_of("many longest", "longest"),
+    "parries": _any_of("only", "parries", "none"),
+    "forced": _any_of("by threats"),
+}
 
 
 @cache

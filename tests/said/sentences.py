@@ -129,7 +129,33 @@ def _wins_at_once(at: Known, p: Parts, about: About) -> bool:
 def _can_win(at: Known, p: Parts, about: About) -> bool:
     right = at.worth == (WIN, plies(p["plies"])) and p["side"] == at.side
     moves = are_moves(p["moves"], at, at.quickest, all_known=about.complete)
+    if p["forced"]:
+        right = right and at.moves[read_clause(p["forced"], "by threats").parts["move"]].value == WIN
     return right and moves and slower_is_right(p["slower"], at, about)
+
+
+def _wins_by_threats(at: Known, p: Parts, _: About) -> bool:
+    """A win that need not be the shortest."""
+    return at.worth.value == WIN and plies(p["plies"]) >= at.worth.plies and at.moves[p["move"]].value == WIN
+
+
+def _threatened(at: Known, p: Parts, _: About) -> bool:
+    """Every move loses but those that parry, which may lose as well."""
+    said = read_clause(p["parries"], "only", "parries", "none")
+    losing = {move for move, worth in at.moves.items() if worth.value == LOSS}
+    if said.name == "parries":
+        return p["other"] == at.other and len(losing) + int(said.parts["count"]) >= len(at.moves)
+    named = re.split(r", | and ", said.parts["moves"]) if said.name == "only" else []
+    return p["other"] == at.other and losing | set(named) == set(at.moves)
+
+
+def _in_a_win(at: Known, _p: Parts, _: About) -> bool:
+    """A move of the line of a win by threats; ``games/test_threats_said.py`` compares it with the rules."""
+    return at.worth.value == WIN
+
+
+def _missed(at: Known, p: Parts, about: About) -> bool:
+    return p["move"] == about.move and at.worth.value == WIN and at.moves[p["first"]].value == WIN
 
 
 def _wins(at: Known, p: Parts, about: About) -> bool:
@@ -347,6 +373,12 @@ CHECKS: dict[str, Callable[[Known, Parts, About], bool]] = {
     "wins at once": _wins_at_once,
     "can win": _can_win,
     "wins": _wins,
+    "wins by threats": _wins_by_threats,
+    "threatened": _threatened,
+    "threatened at once": _threatened,
+    "no threats": _nothing,
+    **dict.fromkeys(("four", "three", "no answer", "answered", "threats win"), _in_a_win),
+    "missed": _missed,
     "lost": _lost,
     "draw": _draw,
     "unknown": _nothing,

@@ -22,6 +22,7 @@ from nimdesk.lessons import load_lesson
 from nimdesk.play import GameInProgress, Human
 from nimdesk.play.exercises import MAX_EXERCISES, Exercise, load_exercises, save_exercises
 from nimdesk.play.review import Mark, reviewer, worth_words
+from nimdesk.ui.jobs.bridge import GarbageCollector
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.play.practice import ExerciseBox, PracticeDialog
 from nimdesk.ui.play.review import ReviewPanel
@@ -46,9 +47,10 @@ def panel(qtbot: QtBot) -> Iterator[ReviewPanel]:
 
 @pytest.fixture
 def box(qtbot: QtBot, tmp_path: Path) -> Iterator[ExerciseBox]:
-    made = ExerciseBox(tmp_path / "box" / "exercises.json")
+    made, garbage = ExerciseBox(tmp_path / "box" / "exercises.json"), GarbageCollector()
     yield made
     made.end()
+    garbage.end()
 
 
 def review(panel: ReviewPanel, qtbot: QtBot, text: str) -> GameInProgress:
@@ -252,6 +254,17 @@ def test_one_exercise_follows_the_other_and_one_can_be_forgotten(box: ExerciseBo
         QTest.mouseClick(dialog.forget, LEFT)
     assert dialog.heading.text() == "2 of 2: O to move"
     assert [each.position for each in box.exercises] == [second.position]
+
+
+def test_a_win_by_threats_is_asked_for_and_any_move_that_keeps_it_is_right(box: ExerciseBox, qtbot: QtBot) -> None:
+    asked = Exercise(position="mnk:9,9,5 d5 d6 e5 a1 f5 c2", best=["c5"], line=["c5", "b5", "g5"], find="fours")
+    dialog = practice(box, qtbot, asked)
+    assert dialog.words.text() == "A move was missed here. Find the win by fours."
+    click(dialog, "a9")
+    qtbot.waitUntil(lambda: "Try again" in dialog.verdict.text(), timeout=WAIT_MS)
+    assert dialog.verdict.text() == "After a9 no win by fours is proven. Try again."
+    click(dialog, "g5")
+    qtbot.waitUntil(lambda: dialog.verdict.text().startswith("Right: g5."), timeout=WAIT_MS)
 
 
 def test_a_shared_file_is_brought_in_and_given_away(box: ExerciseBox, qtbot: QtBot, tmp_path: Path) -> None:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from nimdesk.disk.provenance import made_here
-from nimdesk.games import Move
+from nimdesk.games import AnyPosition, Move
 from nimdesk.games.base import describe_move, describe_turn
+from nimdesk.games.kit import keeps_win
 from nimdesk.play.exercises import (
     MAX_EXERCISES,
     Exercise,
@@ -73,6 +75,10 @@ class ExerciseBox(QObject):
         """Note an answer: when the exercise is asked next."""
         after = answered(exercise, right, time.time())
         self._change(lambda box: [after if each.position == exercise.position else each for each in box])
+
+    def judge_win(self, position: AnyPosition, move: Move, done: Callable[[bool], object]) -> None:
+        """Tell ``done`` whether a win by threats is proven after this move too."""
+        self._bridge.start(lambda _job: keeps_win(position, move), done=done, failed=self.problem_found.emit)
 
     def remove(self, exercise: Exercise) -> None:
         """Never ask this one again."""
@@ -192,6 +198,20 @@ class PracticeDialog(QDialog):
 
     def _on_move(self, move: Move) -> None:
         right = move in self._question.best
+        if self._exercise.find and not right:
+            self.verdict.setText(f"Looking whether {move.text} keeps the win…")
+            self.board.set_interactive(False)
+            self._box.judge_win(self._question.position, move, partial(self._on_judged, self._question, move))
+            return
+        self._tell(move, right)
+
+    def _on_judged(self, asked: Question, move: Move, right: bool) -> None:
+        """It is found whether a move keeps a win; nobody waits for it where another exercise is asked by then."""
+        if asked is self._question and self.answer.isEnabled():
+            self.board.set_interactive(True)
+            self._tell(move, right)
+
+    def _tell(self, move: Move, right: bool) -> None:
         self._count(right)
         if right:
             self._reveal(f"Right: {describe_move(move)}.")
