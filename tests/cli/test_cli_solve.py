@@ -19,7 +19,7 @@ def run(*arguments: str) -> int:
 def test_json_has_the_documented_keys(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("solve", "nim:3,4,5", "--json") == 0
     data = json.loads(capsys.readouterr().out)
-    assert list(data) == ["position", "value", "distance", "nodes", "elapsed_s", "moves", "finding", "made"]
+    assert list(data) == ["position", "value", "distance", "nodes", "elapsed_s", "moves", "threats", "finding", "made"]
     assert (data["position"], data["value"], data["distance"]) == ("nim:3,4,5", "win", 11)
     assert {tuple(move) for move in data["moves"]} == {("move", "value", "distance")}
     winning = [move["move"] for move in data["moves"] if move["value"] == "win"]

@@ -127,8 +127,8 @@ def test_a_position_class_alone_is_a_game() -> None:
 
 
 def players() -> list[str]:
-    """Every agent of the catalogue but the one that is for Nim alone, and the one that needs a certificate."""
-    return [name for name in CATALOGUE if name not in ("flat-perfect", "certificate")]
+    """Every agent of the catalogue but those for Nim alone and for boards alone, and the one that needs a certificate."""
+    return [name for name in CATALOGUE if name not in ("flat-perfect", "certificate", "threats")]
 
 
 def small_budget(name: str) -> str:

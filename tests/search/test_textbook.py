@@ -48,7 +48,7 @@ OPTIONS: dict[str, dict[str, object]] = {
     "variants": {"iterations": 600},
     "flat": {"playouts": 100},
 }
-PLAYS = [name for name in CATALOGUE if name not in ("flat-perfect", "certificate")]
+PLAYS = [name for name in CATALOGUE if name not in ("flat-perfect", "certificate", "threats")]
 
 
 @pytest.mark.parametrize("name", PLAYS)
