@@ -38,6 +38,7 @@ from nimdesk.cli.inspecting import (
     warm_up,
 )
 from nimdesk.cli.interrupting import UnfinishedError, interruptibly, leave
+from nimdesk.cli.lessons import lessons
 from nimdesk.cli.measuring import compare, elo, rate, tune
 from nimdesk.cli.old_forms import as_now
 from nimdesk.cli.options import CompilerProgress, player_named, position_of, print_error, say
@@ -241,6 +242,7 @@ def commands(
         engine,
         bench,
         games,
+        lessons,
         check_game,
         check_agent,
         agents,

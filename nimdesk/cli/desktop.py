@@ -24,7 +24,7 @@ Icon=nimdesk
 Terminal=false
 Categories=Education;ArtificialIntelligence;
 Keywords=MCTS;UCT;Nim;gomoku;Connect Four;tic-tac-toe;search;
-MimeType=application/x-nimdesk-game;application/x-nimdesk-bundle;application/x-nimdesk-certificate;application/x-go-sgf;application/x-piskvork-game;x-scheme-handler/nimdesk;
+MimeType=application/x-nimdesk-game;application/x-nimdesk-bundle;application/x-nimdesk-lesson;application/x-nimdesk-certificate;application/x-go-sgf;application/x-piskvork-game;x-scheme-handler/nimdesk;
 StartupWMClass=nimdesk
 Actions=new-window;
 
@@ -44,6 +44,12 @@ _KINDS = """<?xml version="1.0" encoding="UTF-8"?>
     <comment>nimdesk bundle of the laboratory</comment>
     <sub-class-of type="application/json"/>
     <glob pattern="*.nimbundle.json"/>
+    <icon name="nimdesk"/>
+  </mime-type>
+  <mime-type type="application/x-nimdesk-lesson">
+    <comment>nimdesk lesson</comment>
+    <sub-class-of type="application/json"/>
+    <glob pattern="*.nimdesk-lesson"/>
     <icon name="nimdesk"/>
   </mime-type>
   <mime-type type="application/x-piskvork-game">
@@ -73,9 +79,9 @@ _AFTER = (("update-mime-database", "mime"), ("update-desktop-database", "applica
 @click.command()
 @click.option("--remove", is_flag=True, show_default=False, help="Take the entry and the kinds of files away again.")
 def desktop(remove: bool) -> None:
-    """Add nimdesk to the menu of a Linux desktop, so that a double click opens games, bundles and certificates.
+    """Add nimdesk to the menu of a Linux desktop, so that a double click opens its files there.
 
-    Links (nimdesk://…) open there, too.
+    They are games, lessons, bundles and certificates. Links (nimdesk://…) open there, too.
     """
     if sys.platform != "linux":
         raise NimdeskError("“nimdesk desktop” is for the desktops of Linux; here the system asks what opens a file.")

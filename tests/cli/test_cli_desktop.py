@@ -33,7 +33,7 @@ def test_the_entry_opens_what_the_kinds_of_files_name(nimdesk: Nimdesk, data: Pa
     systems = {"application/x-go-sgf", "x-scheme-handler/nimdesk"}
     assert {kind.get("type") for kind in kinds} == set(entry["mimetype"].split(";")) - {""} - systems
     patterns = {glob.get("pattern") for glob in kinds.iter(f"{space}glob")}
-    assert patterns == {"*.nimdesk", "*.nimbundle.json", "*.psq", "*.cert"}
+    assert patterns == {"*.nimdesk", "*.nimdesk-lesson", "*.nimbundle.json", "*.psq", "*.cert"}
     # X.509 certificates end in .cert as well: only those of nimdesk may become its own.
     matches = {kind.get("type"): match for kind in kinds for match in kind.iter(f"{space}match")}
     match = matches["application/x-nimdesk-certificate"]

@@ -9,13 +9,23 @@ from typing import Any
 import msgspec
 import pytest
 
+from nimdesk import cli
 from nimdesk.agents import make_agent
 from nimdesk.disk.documents import DocumentFaultError
 from nimdesk.disk.paths import resources_dir
 from nimdesk.errors import LessonError
 from nimdesk.games import parse_position
-from nimdesk.lessons import AnswerFile, Lesson, StepAnswer, judge, lesson_bytes, load_lesson, read_answers
-from nimdesk.lessons.files import json_schema, lesson_from
+from nimdesk.lessons import (
+    AnswerFile,
+    Lesson,
+    StepAnswer,
+    judge,
+    lesson_bytes,
+    load_lesson,
+    read_answers,
+    shipped_lessons,
+)
+from nimdesk.lessons.files import find_lesson, json_schema, lesson_from
 from nimdesk.lessons.judging import key_of
 from nimdesk.limit import Limit
 
@@ -174,3 +184,18 @@ def test_a_text_is_for_a_person_to_judge() -> None:
         right({"kind": "text"}, 5)
     with pytest.raises(DocumentFaultError):
         lesson_from(msgspec.json.encode({"format": "nimdesk-lesson", "version": 2}))
+
+
+def test_the_command_lists_the_lessons_and_how_far_they_are_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("NIMDESK_DATA_DIR", str(tmp_path))
+    kept = AnswerFile(shipped_lessons()[0])
+    kept.keep(msgspec.structs.replace(kept.answers, at=4))
+    assert cli.run(["lessons", "--json"], lambda *_, **__: 0, lambda *_: []) == 0
+    listed = json.loads(capsys.readouterr().out)["lessons"]
+    assert [each["number"] for each in listed] == list(range(1, len(listed) + 1))
+    assert (listed[0]["done"], Path(listed[0]["file"]).exists()) == (3, True)
+    assert find_lesson("1") == find_lesson("game-tree") == shipped_lessons()[0]
+    with pytest.raises(LessonError, match="did you mean"):
+        find_lesson("gametree")

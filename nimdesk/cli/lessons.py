@@ -1,0 +1,41 @@
+"""``nimdesk lessons``: those that come with nimdesk, and how far they are answered here."""
+
+from __future__ import annotations
+
+import click
+
+from nimdesk.cli.flags import json_flag
+from nimdesk.cli.options import console, print_json, table
+from nimdesk.disk.provenance import made_here
+from nimdesk.lessons import AnswerFile, shipped_lessons
+from nimdesk.lessons.files import shipped_files
+
+
+@click.command()
+@json_flag
+def lessons(as_json: bool) -> None:
+    """List the lessons with their files, and how many steps are done; “nimdesk FILE” opens one in the window."""
+    rows = []
+    for path, lesson in zip(shipped_files(), shipped_lessons(), strict=True):
+        answers, steps = AnswerFile(lesson).answers, len(lesson.steps)
+        done = min(answers.at - 1, steps)
+        rows.append(
+            {
+                "number": lesson.number,
+                "title": lesson.title,
+                "about": " ".join(lesson.about.split()),
+                "minutes": lesson.minutes,
+                "steps": steps,
+                "done": done,
+                "right": answers.right,
+                "file": str(path),
+            }
+        )
+    if as_json:
+        print_json({"lessons": rows}, [made_here()])
+        return
+    listed = table("", "Lesson", "Minutes", "Done", "File")
+    for row in rows:
+        done = f"{row['done']} of {row['steps']}"
+        listed.add_row(str(row["number"]), str(row["title"]), str(row["minutes"]), done, str(row["file"]))
+    console().print(listed)
