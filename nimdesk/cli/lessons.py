@@ -36,6 +36,6 @@ def lessons(as_json: bool) -> None:
         return
     listed = table("", "Lesson", "Minutes", "Done", "File")
     for row in rows:
-        done = f"{row['done']} of {row['steps']}"
-        listed.add_row(str(row["number"]), str(row["title"]), str(row["minutes"]), done, str(row["file"]))
+        how_far = f"{row['done']} of {row['steps']}"
+        listed.add_row(str(row["number"]), str(row["title"]), str(row["minutes"]), how_far, str(row["file"]))
     console().print(listed)
