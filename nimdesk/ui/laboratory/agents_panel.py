@@ -110,7 +110,7 @@ class AgentRow(QFrame):
         self.remove.setVisible(not alone)
         self.choice.show_key(agent.name)
         fields = {field.name for field in agent.info.fields} - agent.liftable
-        self.options.setEnabled(bool(fields))
+        self.options.setEnabled(bool(fields) and agent not in self._agents.disguised)
         self.seed.set_value(seed)
         for widget in (self._seed_label, self.seed):  # an agent that draws no random numbers has no use for a seed
             widget.setVisible(agent.draws)

@@ -40,7 +40,7 @@ class _Slider(QSlider):
         super().__init__(Qt.Orientation.Horizontal)
         self.setRange(0, _PLACES)
         self.setAccessibleName("Moment of the search")
-        self.setMinimumWidth(90)
+        self.setMinimumWidth(40)  # beside a lesson in a small window there is little room
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
@@ -63,7 +63,7 @@ class _Moment(ElidedLabel):
         return QSize(self._advance("iteration 888,888,888 of 888.8M"), super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(self._advance("iteration 888"), super().minimumSizeHint().height())
+        return QSize(self._advance("88,888"), super().minimumSizeHint().height())
 
     def _advance(self, text: str) -> int:
         return self.fontMetrics().horizontalAdvance(text) + 4

@@ -27,7 +27,7 @@ from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import announce, arrange, label
 
 WIDTH = 320
-_LEAST = 230
+_LEAST = 210
 _MARKDOWN = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.MarkdownFeature.MarkdownNoHTML
 
 
