@@ -78,6 +78,15 @@ def test_a_game_of_the_lesson_gives_way_to_the_one_before(desk: Desk, begin: Beg
     assert desk.controller.game is before
 
 
+def test_a_window_that_is_closed_in_a_lesson_opens_with_the_game_before(desk: Desk, begin: Begin) -> None:
+    before = desk.controller.game
+    begin({"text": "Win.", "show": {"page": "play", "position": "nim:1,1,1", "agents": [{"agent": "perfect"}]}})
+    assert desk.controller.game is not before
+    desk.window.close()
+    assert desk.controller.game is before
+    assert desk.session.preferences.now.position == "nim:1,2"
+
+
 def test_it_waits_for_search_and_truth_before_it_speaks_of_them(desk: Desk, begin: Begin) -> None:
     panel = begin({**first_step(iterations=2000, truth="shown"), "found": "Only 1-2 wins."})
     desk.wait(lambda: panel.waits.text() != "")

@@ -25,7 +25,7 @@ from nimdesk.ui.shell.window import MainWindow
 
 if TYPE_CHECKING:
     from nimdesk.lessons import AnswerFile, Lesson, Verdict
-    from nimdesk.lessons.model import Shown, Step
+    from nimdesk.lessons.model import Shown
     from nimdesk.ui.lessons.panel import LessonPanel
     from nimdesk.ui.shell.lesson_stage import LessonStage
 
@@ -217,7 +217,6 @@ class Lessons(QObject):
             after = shown.show.truth == "after" and answered is not None and answered.right is not False
             truth = shown.show.truth == "shown" or after
             self._stage.show(shown, self.lesson.locked, anew=self.number == 1, truth=truth)
-        self._enable()
         self._draw()
         self.changed.emit()
 
@@ -253,6 +252,7 @@ class Lessons(QObject):
 
     def _on_verdict(self, number: int, answer: object, verdict: Verdict) -> None:
         from nimdesk.lessons import StepAnswer  # lazy, as above
+        from nimdesk.lessons.words import verdict_words
 
         self._job, self._verdict = None, verdict
         before = self._file.answers.of(number)
@@ -261,7 +261,7 @@ class Lessons(QObject):
         attempts = 1 + (before.attempts if before else 0)
         kept = StepAnswer(step=number, answer=answer, right=verdict.right, attempts=attempts, seconds=seconds)
         self._keep(answers=self._file.answers.with_answer(kept).answers)
-        self._said = _verdict_words(self._shown.step, verdict)
+        self._said = verdict_words(self._shown.step, verdict)
         if self._shown.show.truth == "after" and (verdict.right is not False or verdict.curve):
             self._stage.show_truth()
         self._draw()
@@ -323,14 +323,16 @@ class Lessons(QObject):
     # What is shown
 
     def _draw(self) -> None:
-        from nimdesk.ui.lessons.panel import PanelShown  # lazy, as above
+        from nimdesk.lessons.words import end_words, has_key, sign  # lazy, as above
+        from nimdesk.ui.lessons.panel import PanelShown
 
         lesson, panel = self.lesson, self.panel
         if lesson is None or panel is None:
             return
+        self._enable()
         of, number = len(lesson.steps), self.number
         if self._at_end:
-            text, person = _end_words(lesson, self._file.answers), self._preferences.now.person
+            text, person = end_words(lesson, self._file.answers), self._preferences.now.person
             end = PanelShown(lesson.title, "The end", number, of, text, can_back=True, ends=True, person=person)
             panel.show_moment(end)
             return
@@ -355,20 +357,20 @@ class Lessons(QObject):
                 asked=shown if step.task is not None else None,
                 answer=None if answered is None else answered.answer,
                 curve=() if self._verdict is None else self._verdict.curve,
-                verdict=self._said or ("" if answered is None else _sign(answered.right)),
+                verdict=self._said or ("" if answered is None else sign(answered.right)),
                 waits="Judging…" if self._job is not None else self._stage.waits,
                 hint=bool(step.hint) and not self._hinted,
-                solution=wrong and not self._solved and _has_key(step),
+                solution=wrong and not self._solved and has_key(step),
                 can_next=self._may_go_on,
                 busy=self._job is not None,
             )
         )
-        self._window.actions_by_name["lesson_next"].setEnabled(self._may_go_on)
 
     def _enable(self) -> None:
         under_way = self.lesson is not None
         actions = self._window.actions_by_name
         actions["lesson_next"].setVisible(under_way)
+        actions["lesson_next"].setEnabled(under_way and self._may_go_on)
         actions["lesson_back"].setVisible(under_way)
         actions["lesson_back"].setEnabled(under_way and self.number > 1)
 
@@ -376,29 +378,3 @@ class Lessons(QObject):
         if event.type() == QEvent.Type.Resize and self.lesson is not None:
             QTimer.singleShot(0, self._stage, self._stage.place_ring)
         return False
-
-
-def _sign(right: bool | None) -> str:
-    return {True: "✓ Right.", False: "✗ Not yet.", None: "✓ Noted."}[right]
-
-
-def _verdict_words(step: Step, verdict: Verdict) -> str:
-    more = step.wrong if verdict.right is False else step.right
-    return " ".join(filter(None, (_sign(verdict.right), verdict.said, more)))
-
-
-def _has_key(step: Step) -> bool:
-    """Whether there is an answer to be shown: of a prediction the verdict has told it, a game is to be played."""
-    from nimdesk.lessons.model import ChoiceTask, FaultTask, MoveTask, OptionTask  # lazy, as above
-
-    return isinstance(step.task, MoveTask | ChoiceTask | FaultTask | OptionTask)
-
-
-def _end_words(lesson: Lesson, answers: Any) -> str:
-    asked = sum(step.task is not None for step in lesson.steps)
-    seconds = sum(each.seconds for each in answers.answers)
-    told = f"You have gone through **{lesson.title}**."
-    if asked:
-        counted = f"{answers.right} of {asked} answers are right; they took {max(1, round(seconds / 60))} min."
-        told += f"\n\n{counted}\n\nYour answers are kept on this machine. Save them to a file to hand them in."
-    return f"{told}\n\nHelp > Lessons has the others."

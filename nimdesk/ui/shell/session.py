@@ -206,6 +206,7 @@ class Session(QObject):
             door.certificate_wanted.connect(self.proofs.play)
         self.window.area.first_painted.connect(self._after_first_paint)
         self.window.may_close = self._may_close
+        self.window.closing.connect(self.lessons.leave)  # so that the person's game and laboratory are kept
         self.window.closing.connect(self.keep)
         self.window.closing.connect(self._stop_loading)
         self.window.plots.lesson_wanted.connect(self.lessons.begin_first)
