@@ -231,7 +231,9 @@ def lesson(made: Lesson) -> str:
         parts += [f"**{number}. {plain(step.title)}** {' '.join(map(code, position))}", step.text, step.found]
         if isinstance(task, ChoiceTask):
             parts += [f"- {choice}" for choice in task.choices]
-        said = task.answer if isinstance(task, TextTask) else step.wrong or step.right
+        said = task.answer if isinstance(task, TextTask) else step.right
+        if isinstance(task, ChoiceTask):
+            said = f"{task.choices[task.right - 1].rstrip('.')}. {said}"
         if said:
             parts.append(f"<details><summary>Answer</summary>\n\n{said}\n\n</details>")
     return "\n\n".join(filter(None, parts))

@@ -133,7 +133,7 @@ class CurvePad(QWidget):
     def _paint_words(self, painter: QPainter, room: QRectF) -> None:
         painter.setPen(LOOK.theme.color("muted"))
         below = QRectF(room.left(), room.bottom() + 2, room.width(), self.height() - room.bottom() - 2)
-        low, high = (f"{end:,.4g}" for end in self._ends)
+        low, high = (f"{end:,.7g}" for end in self._ends)
         painter.drawText(below, Qt.AlignmentFlag.AlignLeft, low)
         painter.drawText(below, Qt.AlignmentFlag.AlignRight, high)
         painter.drawText(room.adjusted(4, 2, 0, 0), Qt.AlignmentFlag.AlignLeft, f"{self._top:g}")

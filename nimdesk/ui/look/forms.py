@@ -221,11 +221,13 @@ class OptionsForm(QWidget):
         shown = [field for field in info.fields if field.name not in hidden]
         basic = [field for field in shown if not field.advanced]
         advanced = [field for field in shown if field.advanced]
-        layout.addWidget(self._page(basic))
-        for field in basic:
+        # Where only advanced options are shown, each of them is wanted: none is folded away.
+        unfolded = basic or advanced
+        layout.addWidget(self._page(unfolded))
+        for field in unfolded:
             if field.note:
                 layout.addWidget(label(field.note, role="muted", wrap=True))
-        if advanced:
+        if basic and advanced:
             self._add_advanced(layout, self._page(advanced))
         layout.addWidget(self._message)
 
