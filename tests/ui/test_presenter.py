@@ -8,6 +8,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from nimdesk.lessons import Lesson, Show, Step
+from nimdesk.lessons.model import AgentPart
 from nimdesk.play.moment import State
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.plots.curves import Line
@@ -93,3 +95,16 @@ def test_the_end_of_the_presentation_ends_a_black_screen(desk: Desk) -> None:
     desk.press(K.Key_F11, K.Key_B, K.Key_Escape)
     assert not desk.window.actions_by_name["black_out"].isChecked()
     desk.wait(lambda: len(colors(desk)) > 5)
+
+
+def test_a_remote_steps_through_a_lesson(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:3,3,3 a1 b2 c1")
+    lessons, shown = desk.session.lessons, Show(position="nim:1,2", agents=[AgentPart(agent="uct")])
+    step = Step(text="Look.", show=shown)
+    lessons.begin(Lesson(title="Two", about="?", steps=[step, step]))
+    desk.wait(lambda: desk.window.modes.mode == "laboratory")
+    desk.press(K.Key_F11, K.Key_PageDown)
+    assert lessons.number == 2
+    desk.press(K.Key_Left)
+    assert lessons.number == 1
+    desk.press(K.Key_F11)

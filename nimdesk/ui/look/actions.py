@@ -330,8 +330,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
     *_actions(
         "View",
         PRESENTING,
-        ("present_next", "Next step", "PgDown; Right", "One move forward in the game, one checkpoint in a search"),
-        ("present_back", "Step back", "PgUp; Left", "One move back in the game, one checkpoint in a search"),
+        ("present_next", "Next step", "PgDown; Right", "One step on in the lesson, else in the game or the search"),
+        ("present_back", "Step back", "PgUp; Left", "One step back in the lesson, else in the game or the search"),
     ),
     *_actions(
         "View",
@@ -361,6 +361,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
         ("first_lesson", "&First lesson", "Ctrl+F1", "Ten minutes: what a game tree is, and how a search is wrong"),
         ("lesson_next", "Ne&xt step of the lesson", "Ctrl+PgDown", "Go on with the lesson"),
         ("lesson_back", "Step &back in the lesson", "Ctrl+PgUp", "Read the step before again"),
+        ("worksheet", "Print &worksheet…", "Ctrl+Alt+W", "A lesson on paper: boards as questions, lines to write on"),
+        ("answer_key", "Print answer ke&y…", "Ctrl+Alt+Y", "The right answers of a lesson, worked out here, on paper"),
         ("help", "&Help on this place", "F1", "The page about what you see, in your browser"),
         ("palette", "&Commands and keys…", "Ctrl+K", "Find any command by a few letters, with its key"),
         ("settings_folder", "Open the &settings folder", "Ctrl+,", "Where settings.json is"),

@@ -26,6 +26,7 @@ _TOLD_MS = 6000
 _TOLD = "PageDown and PageUp step, B shows a black screen, F11 or Esc ends this."
 _STEPPING = {PLAY: ("previous", "next"), LABORATORY: ("lab_earlier", "lab_later")}
 """The actions that go one step back and forward, by page."""
+_IN_LESSON = ("lesson_back", "lesson_next")
 
 
 class Blackout(QWidget):
@@ -102,7 +103,8 @@ class Screen(QObject):
         """One step back or forward in what the page shows; a black screen ends with it."""
         actions = self._window.actions_by_name
         actions["black_out"].setChecked(False)
-        if names := _STEPPING.get(self._window.modes.mode):
+        in_lesson = actions["lesson_next"].isVisible()
+        if names := _IN_LESSON if in_lesson else _STEPPING.get(self._window.modes.mode):
             actions[names[way]].trigger()
 
     def _black_out(self, black: bool) -> None:

@@ -45,6 +45,7 @@ from nimdesk.ui.shell.menus import Preferences, add_menus, fill_menus
 from nimdesk.ui.shell.other_pages import ExperimentsDoor, LaboratoryDoor
 from nimdesk.ui.shell.proofs import Proofs
 from nimdesk.ui.shell.readiness import Readiness
+from nimdesk.ui.shell.teaching import Teaching
 from nimdesk.ui.shell.window import MainWindow
 
 TRUTH_TIME_S = 30.0
@@ -125,6 +126,7 @@ class Session(QObject):
         self.games = Games(self.window, self.controller, self.laboratory, self.keeper, self.preferences)
         self.proofs = Proofs(self.window, self.games, self.controller)
         self.lessons = Lessons(self.window, self.laboratory, self.controller, self.keeper, self.truth, self.preferences)
+        self.teaching = Teaching(self.window, self.lessons)
         others = self.laboratory, self.proofs, self.lessons
         self.files = Files(self.window, self.games, self.keeper, self.preferences, *others)
         self._screen.follow(self.window)
@@ -192,6 +194,7 @@ class Session(QObject):
             actions.connect(name, slot)
         self.games.connect(actions.connect)
         self.lessons.connect_actions(actions.connect)
+        self.teaching.connect_actions(actions.connect)
         self.files.connect_actions(actions.connect)
         for name, (switch, _about) in switches().items():
             action = actions[switch.action]
@@ -540,6 +543,7 @@ class Session(QObject):
         self.truth.end()
         self.proofs.shutdown()
         self.lessons.shutdown()
+        self.teaching.shutdown()
         if self.review is not None:
             self.review.end()
         self.window.modes.finish()
