@@ -1,13 +1,24 @@
-"""Lessons that are made by the program: of a game's review, with what was missed as questions."""
+"""Lessons that are made here: of a game's review, with what was missed as questions; and written by a person."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import msgspec
 
 from nimdesk.agents import Agent
+from nimdesk.disk.atomic import set_aside
+from nimdesk.disk.documents import DocumentFaultError
+from nimdesk.disk.paths import make_private
+from nimdesk.errors import LessonError
 from nimdesk.games.base import describe_turn
-from nimdesk.lessons.model import AgentPart, ChoiceTask, Lesson, MoveTask, Show, Step, Task
+from nimdesk.lessons.files import lesson_bytes, lesson_from
+from nimdesk.lessons.model import FORMAT, VERSION, AgentPart, ChoiceTask, Lesson, MoveTask, Show, Step, Task
 from nimdesk.play.game import GameInProgress
+from nimdesk.play.record import write_document
 from nimdesk.play.review import Mark, MoveReview, findings
 
 _MOST_QUESTIONS = 30
@@ -16,8 +27,9 @@ _SEARCHES = "mcts"
 
 
 def part_of(agent: Agent, seed: int = 1) -> AgentPart:
-    """The agent as a step of a lesson names it: how far it searches is said by the step."""
-    return AgentPart(agent=agent.name, options=agent.character, seed=seed)
+    """The agent as a step of a lesson names it: the step says how far it searches, the machine with how much memory."""
+    options = {name: value for name, value in agent.character.items() if name != agent.traits.memory}
+    return AgentPart(agent=agent.name, options=options, seed=seed)
 
 
 def lesson_of_review(game: GameInProgress, moves: Sequence[MoveReview]) -> Lesson:
@@ -57,3 +69,72 @@ def _task(move: MoveReview) -> Task:
         return MoveTask()
     choices = sorted([move.move.text, move.best[0].text])
     return ChoiceTask(choices=choices, right=choices.index(move.best[0].text) + 1)
+
+
+# A lesson that a person writes
+
+
+class Draft:
+    """A lesson being written, as plain JSON: it need not be right yet. It is on the disk after each change.
+
+    ``problem`` says in one sentence why a file was set aside, or "".
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path, self.problem = path, ""
+        self.plain = new_plain()
+        self._kept = b""
+        if not path.exists():
+            return
+        try:
+            found = parsed_draft(path.read_bytes())
+        except (OSError, DocumentFaultError) as error:
+            self.problem = f"The lesson that was being written cannot be read: {error}."
+            with suppress(OSError):
+                self.problem += f" It was kept as “{set_aside(path).name}”."
+            return
+        self.plain = found
+
+    def keep(self) -> None:
+        """Keep it on the disk; ``LessonError`` where that cannot be done."""
+        data = msgspec.json.encode(self.plain)
+        if data != self._kept:
+            with suppress(OSError, ValueError):  # the writing says what is wrong
+                make_private(self._path.parent)
+            write_document(self._path, data, "lesson", LessonError, follow=False)
+            self._kept = data
+
+    @property
+    def steps(self) -> list[dict[str, Any]]:
+        """Its steps; change them in place."""
+        steps: list[dict[str, Any]] = self.plain["steps"]
+        return steps
+
+    def take(self, lesson: Lesson) -> None:
+        """Go on with this lesson."""
+        self.plain = msgspec.json.decode(lesson_bytes(lesson))
+
+    def checked(self) -> tuple[Lesson | None, str]:
+        """The lesson, or what is wrong with it yet, as a sentence."""
+        try:
+            return lesson_from(msgspec.json.encode(self.plain)), ""
+        except DocumentFaultError as fault:
+            words = str(fault)
+            return None, f"{words[:1].upper()}{words[1:]}."
+
+
+def new_plain() -> dict[str, Any]:
+    """A lesson without steps."""
+    return {"format": FORMAT, "version": VERSION, "title": "My lesson", "about": "", "minutes": 10, "steps": []}
+
+
+def parsed_draft(data: bytes) -> dict[str, Any]:
+    """A draft that was kept; ``DocumentFaultError`` for anything else."""
+    try:
+        found = msgspec.json.decode(data)
+    except msgspec.DecodeError:
+        found = None
+    steps = found.get("steps") if isinstance(found, dict) else None
+    if not isinstance(found, dict) or not isinstance(steps, list) or not all(isinstance(each, dict) for each in steps):
+        raise DocumentFaultError("it is no lesson")
+    return found

@@ -5,12 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from desk import Desk
-from PySide6.QtWidgets import QFileDialog
+from desk import ALT, CTRL, LEFT, Desk, K, OpenDesk
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QPlainTextEdit
 
-from nimdesk.lessons import Lesson, Show, Step
+from nimdesk.games import parse_position
+from nimdesk.lessons import Lesson, Show, Step, load_lesson, shipped_lessons
 from nimdesk.lessons.files import save_lesson
-from nimdesk.lessons.model import AgentPart, MoveTask
+from nimdesk.lessons.model import AgentPart, ChoiceTask, MoveTask
+from nimdesk.search.timeline import Cost
+from nimdesk.ui.lessons.editor import LessonEditor
 
 NIM = Show(position="nim:3,4,5", agents=[AgentPart(agent="uct")])
 LESSON = Lesson(title="Nim", about="Who wins?", steps=[Step(text="Win.", show=NIM, task=MoveTask())])
@@ -32,3 +36,102 @@ def test_a_lesson_is_printed(
     desk.wait(paper.exists)
     assert paper.read_bytes().startswith(b"%PDF-")
     desk.wait(lambda: str(paper) in desk.window.status.currentMessage())
+
+
+def editor_of(desk: Desk) -> LessonEditor:
+    desk.window.actions_by_name["edit_lesson"].trigger()
+    editor = desk.session.teaching.editor
+    assert editor is not None
+    return editor
+
+
+def test_one_key_makes_the_laboratory_a_step(desk: Desk) -> None:
+    page = desk.analyse()
+    page.model.place.go_to(parse_position("nim:1,2"))
+    page.set_two_views(True)
+    page.set_truth_shown(False)
+    page.model.searches.set_limit_of(Cost.ITERATIONS, 700)
+    desk.press((K.Key_N, CTRL | ALT))
+    editor = desk.session.teaching.editor
+    assert editor is not None
+    (step,) = editor.lesson.steps
+    show, studied = step.show, page.model.agents.studied
+    assert (show.position, show.iterations, show.truth) == ("nim:1,2", 700, "hidden")
+    assert [(part.agent, part.seed) for part in show.agents] == [(each.agent.name, each.seed) for each in studied]
+    assert show.agents[0].options == {}, "its memory is the machine's"
+    assert show.second is not None
+    assert "step 1 of “My lesson”" in desk.window.status.currentMessage()
+
+
+def test_a_lesson_is_written_checked_tried_and_saved(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.analyse()
+    editor = editor_of(desk)
+    assert "Add a step" in editor.problem.text()
+    QTest.mouseClick(editor.add, LEFT)
+    QTest.keyClicks(editor.text, "Who **wins**?")
+    assert editor.preview.toPlainText() == "Who wins?"
+    editor.question.setCurrentIndex(editor.question.findData("choice"))
+    desk.wait(lambda: "step 1" in editor.problem.text())
+    assert not editor.buttons["&Save…"].isEnabled()
+    for lines in editor.forms["choice"].findChildren(QPlainTextEdit):
+        QTest.keyClicks(lines, "First")
+        QTest.keyClick(lines, K.Key_Return)
+        QTest.keyClicks(lines, "Second")
+    editor.locks["truth"].click()
+    desk.wait(editor.buttons["&Save…"].isEnabled)
+    path = tmp_path / "own.nimdesk-lesson"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    QTest.mouseClick(editor.buttons["&Save…"], LEFT)
+    lesson = load_lesson(path)
+    assert lesson.locked == ["truth"]
+    assert lesson.steps[0].text == "Who **wins**?"
+    assert lesson.steps[0].task == ChoiceTask(choices=["First", "Second"], right=1)
+    QTest.mouseClick(editor.buttons["Try &it"], LEFT)
+    assert desk.session.lessons.lesson == lesson
+
+
+def test_what_is_written_is_there_after_the_next_start(open_desk: OpenDesk) -> None:
+    desk = open_desk("nim:3,4,5")
+    desk.analyse()
+    editor = editor_of(desk)
+    QTest.mouseClick(editor.add, LEFT)
+    QTest.keyClicks(editor.text, "Half a sent")
+    desk.close()
+    again = editor_of(open_desk("nim:3,4,5"))
+    assert again.text.toPlainText() == "Half a sent"
+    assert again.steps.count() == 1
+
+
+def test_steps_are_moved_and_deleted_and_every_question_has_its_form(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    editor = editor_of(desk)
+    editor.take_lesson(Lesson(title="Two", about="?", steps=[Step(text="One", show=NIM), Step(text="Two")]))
+    editor.steps.setCurrentRow(0)
+    QTest.mouseClick(editor.down, LEFT)
+    assert [step["text"] for step in editor.draft.steps] == ["Two", "One"]
+    assert editor.steps.currentRow() == 1
+    for row in range(1, editor.question.count()):
+        editor.question.setCurrentIndex(row)
+        assert editor.draft.steps[1]["task"]["kind"] == editor.question.currentData()
+    editor.question.setCurrentIndex(0)
+    assert "task" not in editor.draft.steps[1]
+    monkeypatch.setattr(QMessageBox, "exec", lambda _box: QMessageBox.StandardButton.Yes)
+    QTest.mouseClick(editor.delete, LEFT)
+    assert [step["text"] for step in editor.draft.steps] == ["Two"]
+    assert "in step 1" in editor.problem.text(), "the first step needs a position"
+
+
+@pytest.mark.parametrize("lesson", shipped_lessons(), ids=lambda lesson: lesson.title)
+def test_a_lesson_passes_through_the_editor_unchanged(desk: Desk, lesson: Lesson) -> None:
+    editor = editor_of(desk)
+    editor.take_lesson(lesson)
+    for row in range(len(lesson.steps)):
+        editor.steps.setCurrentRow(row)
+        if lesson.steps[row].task is not None:
+            editor._on_task()
+        editor._on_show()
+    editor.check()
+    assert editor.lesson == lesson

@@ -64,8 +64,10 @@ class PanelShown:
 class MarkdownView(QTextBrowser):
     """Shows Markdown and nothing from anywhere else: no pictures, no HTML; a link opens in the browser when clicked."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, fitted: bool = True) -> None:
+        """One that is ``fitted`` is no higher than its text."""
         super().__init__()
+        self._fitted = fitted
         self.setOpenLinks(False)
         self.setObjectName("told")
         self.anchorClicked.connect(self._on_link)
@@ -88,7 +90,9 @@ class MarkdownView(QTextBrowser):
 
     def _fit(self) -> None:
         """Be no higher than the text, so that the question stands below it."""
-        around = self.height() - self.viewport().height()
+        if not self._fitted:
+            return
+        around = max(0, self.height() - self.viewport().height())  # before its first layout it is smaller than that
         # Of a copy, and as wide as there is room beside a bar: the bar would come, and go, and come.
         whole = self.document().clone(self)
         whole.setTextWidth(self.width() - around - self.verticalScrollBar().sizeHint().width())

@@ -126,7 +126,7 @@ class Session(QObject):
         self.games = Games(self.window, self.controller, self.laboratory, self.keeper, self.preferences)
         self.proofs = Proofs(self.window, self.games, self.controller)
         self.lessons = Lessons(self.window, self.laboratory, self.controller, self.keeper, self.truth, self.preferences)
-        self.teaching = Teaching(self.window, self.lessons)
+        self.teaching = Teaching(self.window, self.lessons, self.laboratory)
         others = self.laboratory, self.proofs, self.lessons
         self.files = Files(self.window, self.games, self.keeper, self.preferences, *others)
         self._screen.follow(self.window)
@@ -514,6 +514,7 @@ class Session(QObject):
     @Slot()
     def keep(self) -> None:
         """Save at once what a person has set: the window, or the desktop's session, may be about to end."""
+        self.teaching.keep()
         try:
             self.remember()
         finally:  # a failure there must not lose what was set before
