@@ -121,7 +121,7 @@ def test_steps_are_moved_and_deleted_and_every_question_has_its_form(
     monkeypatch.setattr(QMessageBox, "exec", lambda _box: QMessageBox.StandardButton.Yes)
     QTest.mouseClick(editor.delete, LEFT)
     assert [step["text"] for step in editor.draft.steps] == ["Two"]
-    assert "in step 1" in editor.problem.text(), "the first step needs a position"
+    assert editor.problem.text().startswith("In step 1: the position is empty")
 
 
 @pytest.mark.parametrize("lesson", shipped_lessons(), ids=lambda lesson: lesson.title)
