@@ -80,6 +80,10 @@ class Identity(ABC, Generic[PositionT, MoveT]):
         """Half points that the side to move gets at least, and at most, as far as the board alone shows it."""
         return 0, 2
 
+    def evaluate(self) -> float:
+        """What the side to move may expect, from 0 to 1: an estimate, where the game has one."""
+        return 0.5
+
 
 AnyIdentity = Identity[Any, Any]
 
@@ -126,6 +130,10 @@ class KernelTwin(Generic[GameT, PositionT, MoveT]):
     def identity(self, root: PositionT) -> AnyIdentity:
         """What tells equal positions of the game from others, with this one as the root."""
         return PlainIdentity(root)
+
+    def evaluates(self, game: GameT) -> bool:
+        """Whether the identity estimates what a position is worth, well enough to stand in for playouts."""
+        return False
 
     def encode_move(self, game: GameT, move: MoveT) -> int:
         """The move's code in the kernels of its game, which go through moves in the order of their codes.

@@ -23,14 +23,16 @@ NODE = np.dtype(
         ("first", np.int32),  # index of the first edge; NO_EDGES where they are not made
         ("value", np.float32),  # expected score in [0, 1] of the side to move, from playouts and edges
         # From the lowest bit: ``low`` and ``high`` (2 bits each); the number of moves that differ, known once the edges
-        # are made, and of edges that have been tried (10 each); half points, for the side to move, of the one playout
-        # that begins here while the graph grows (8).
+        # are made, and of edges that have been tried (10 each); the score, for the side to move and in parts of a half
+        # point, of the one playout that begins here while the graph grows, or what stands in for it (8).
         ("state", np.uint32),
     ],
     align=True,
 )
 HIGH_AT, MOVES_AT, OPENED_AT, SCORE_AT = 2, 4, 14, 24
 BOUND_MASK, MOVES_MASK = 3, 1023
+PARTS = 64
+"""A half point has so many parts: a power of two, so that all sums are exact."""
 # Without padding, since there are more edges than nodes.
 EDGE = np.dtype([("child", np.int32), ("visits", np.uint32), ("code", np.int16)])
 NO_EDGES = -1
@@ -55,8 +57,8 @@ class Graph(NamedTuple):
 
     A slot of the table is a node's index in the bits of ``index_mask``, which is larger than any index, and bits of its
     key in the others: most nodes that are not the one looked for are told from it without a look at them. ``scores``
-    (uint32) is empty while the graph grows. Then it has a number for each node: half points, for the side to move, of
-    the further playouts that began there.
+    (uint32) is empty while the graph grows. Then it has a number for each node: the score, in parts of half points and
+    for the side to move, of the further playouts that began there.
     """
 
     nodes: Nodes
@@ -110,12 +112,12 @@ def counted(state: int, count: int, tried: int) -> int:
 
 
 @inlined
-def playout_score(t: Graph, node: np.uint64) -> int:
-    """Half points, for the side to move, of the playouts that began at the node."""
+def playout_score(t: Graph, node: np.uint64) -> float:
+    """The score, for the side to move, of the playouts that began at the node, each from 0 to 1."""
     score = int64(t.nodes[node].state) >> SCORE_AT
     if t.scores.size > 0:
         score += t.scores[node]
-    return score
+    return score * (0.5 / PARTS)
 
 
 @part
@@ -193,9 +195,10 @@ class Readable:
             read[name] = nodes[name]
         read["low"], read["high"] = state & BOUND_MASK, (state >> HIGH_AT) & BOUND_MASK
         read["moves"], read["opened"] = (state >> MOVES_AT) & MOVES_MASK, (state >> OPENED_AT) & MOVES_MASK
-        read["playout_score"] = state >> SCORE_AT
+        score = state >> SCORE_AT
         if self._graph.scores.size:
-            read["playout_score"] += self._graph.scores[which]
+            score = score + self._graph.scores[which]
+        read["playout_score"] = score * (0.5 / PARTS)
         return read[()]
 
 
@@ -205,7 +208,7 @@ _READ = np.dtype(
         ("visits", np.uint32),
         ("first", np.int32),
         ("value", np.float32),
-        ("playout_score", np.uint32),
+        ("playout_score", np.float64),
         ("moves", np.int16),
         ("opened", np.int16),
         ("low", np.uint8),

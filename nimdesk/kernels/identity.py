@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from nimdesk.kernels.graph import PARTS
 from nimdesk.kernels.rules import implement
 
 # What ``assess`` can say of the side to move.
@@ -72,9 +73,19 @@ def candidates(g: Any, at_root: bool, order: bool, random: np.uint64, codes: Any
     raise NotImplementedError
 
 
+def evaluate(g: Any) -> int:
+    """What the side to move may expect, in parts of half points (``graph.PARTS``): an estimate, if a game has one."""
+    raise NotImplementedError
+
+
+def _no_estimate(g: Any) -> int:
+    return PARTS
+
+
 def implement_all(kind: type, **bodies: Callable[..., Any]) -> None:
-    """Give the functions above these bodies, each by its name, for identities of this class."""
-    functions = (begin, moved, key, to_move, key_after, outlook, assess, candidates)
+    """Give the functions above these bodies, each by its name, for identities of this class; all but ``evaluate``."""
+    bodies = {"evaluate": _no_estimate} | bodies
+    functions = (begin, moved, key, to_move, key_after, outlook, assess, candidates, evaluate)
     by_name = {function.__name__: function for function in functions}
     if wrong := sorted(by_name.keys() ^ bodies.keys()):
         raise TypeError(f"bodies for {kind.__name__} that are missing or belong to no function: {', '.join(wrong)}")

@@ -10,6 +10,7 @@ What it does beyond ``kernels.uct``:
   now. Without them a position that is refuted move by move would always be worth the hopes that are left. Once the
   root is proven, simulations go to its best move alone, and the search ends as soon as that is the most visited.
 * Moves come in the order of a heuristic; where there are many, they are opened one after the other as visits grow.
+* Where the game has an evaluation, that may stand in for the playout.
 
 The rule of selection is the textbook's, ``mean + c * sqrt(ln N / n)``.
 
@@ -64,18 +65,22 @@ def _record(s: Search, t: Graph) -> None:
 
 
 @part
-def _play_out(r: Any, s: Search, t: Graph, node: np.uint64, random: np.uint64) -> tuple[np.uint64, bool]:
+def _play_out(r: Any, g: Any, s: Search, t: Graph, node: np.uint64, random: np.uint64) -> tuple[np.uint64, bool]:
     """Play out from the node, which is visited so; the random state, and whether its bounds may have changed."""
-    random, score = rules.playout(r, random)
-    s.counts[PLAYOUTS] += 1
+    if s.evaluate:
+        score = int64(identity.evaluate(g))
+    else:
+        random, points = rules.playout(r, random)
+        score = int64(points) * graph.PARTS
+        s.counts[PLAYOUTS] += 1
     place = t.nodes[node]
     place.visits += 1
     if t.scores.size > 0:
         t.scores[node] += score
     else:
-        place.state += int64(score) << graph.SCORE_AT
+        place.state += score << graph.SCORE_AT
     if place.first == NO_EDGES:
-        settle(t, node, 0.5 * graph.playout_score(t, node))
+        settle(t, node, graph.playout_score(t, node))
         return random, False
     refresh(t, node, s.prove)
     return random, True
@@ -129,7 +134,7 @@ def _simulate(r: Any, g: Any, s: Search, t: Graph, grow: bool, random: np.uint64
             if place.first != NO_EDGES:
                 refresh(t, np.uint64(node), s.prove)
             if not graph.proven(place.state):
-                random, changed = _play_out(r, s, t, np.uint64(node), random)
+                random, changed = _play_out(r, g, s, t, np.uint64(node), random)
                 played_out = True
             break
         s.path[depth] = node

@@ -22,7 +22,8 @@ class Search(NamedTuple):
 
     ``exploration`` is c. ``merge``: equal positions share a node. ``prove``: bounds are backed up and used. ``order``:
     moves come by the heuristic, not in random order. ``look_ahead``: each move of a new node is looked up, since one
-    may lead to a position that is known to be lost; only with ``merge`` and ``prove``. A node with more than ``wide``
+    may lead to a position that is known to be lost; only with ``merge`` and ``prove``. ``evaluate``: the game's
+    evaluation stands in for playouts. A node with more than ``wide``
     moves opens ``wide`` + ``widening`` * sqrt(visits) of them. ``margin`` edges are room enough for one simulation.
     ``first`` is the move that the root tries first, since it wins at once; -1 without one.
 
@@ -46,6 +47,7 @@ class Search(NamedTuple):
     prove: bool
     order: bool
     look_ahead: bool
+    evaluate: bool
     wide: int
     widening: float
     margin: int
@@ -87,7 +89,7 @@ def refresh(t: Graph, node: np.uint64, prove: bool) -> None:
     state = place.state
     low, high, best = graph.low(state), graph.high(state), int64(LOSS)
     opened = graph.opened(state)
-    total = 0.5 * graph.playout_score(t, node)
+    total = graph.playout_score(t, node)
     at = np.uint64(place.first)
     for _ in range(opened):
         edge = t.edges[at]
@@ -142,7 +144,7 @@ def select(s: Search, t: Graph, node: np.uint64, depth: int) -> int:
     # Bounds of the children are the other way round: nothing beats ``certain`` that is at most ``beaten`` here.
     certain = int64(WIN) - graph.low(state)
     beaten = certain if s.prove else int64(WIN + 1)
-    total = 0.5 * graph.playout_score(t, node)
+    total = graph.playout_score(t, node)
     best, best_bound, best_part = int64(-1), -1.0, 0.0
     most, least = int64(WIN), int64(WIN)
     at = np.uint64(place.first)

@@ -90,6 +90,7 @@ class MctsSearcher(ProvingSearcher[_Root]):
             prove=self.options.prove,
             order=self.options.order,
             look_ahead=self._kernel.looks_ahead and self.options.merge and self.options.prove,
+            evaluate=self.options.evaluate and self._kernel.evaluates(self._position.game),
             wide=wide,
             widening=widening,
             margin=longest * (most + 3),
@@ -323,10 +324,11 @@ class MctsSearcher(ProvingSearcher[_Root]):
         """How the last simulation ended, and its score for the side to move at the root; ``before`` lacks it."""
         leaf, depth = self._leaf(), len(self._taken())
         place = self.search_graph[0][leaf]
-        # A simulation plays out where it can go no further and nothing is proven; a playout proves nothing.
+        # A simulation plays out where it can go no further and nothing is proven; that proves nothing.
         if place["low"] != place["high"]:
             known = before.search_graph[0][leaf]["playout_score"] if before.knows(leaf) else 0
-            ending, score = Ending.PLAYOUT, (int(place["playout_score"]) - int(known)) / 2
+            ending = Ending.ESTIMATE if self._search.evaluate else Ending.PLAYOUT
+            score = float(place["playout_score"] - known)
         else:
             ending = Ending.PROVEN if leaf >= graph.FIRST_FREE or leaf == graph.ROOT else Ending.GAME_OVER
             score = int(place["low"]) / 2

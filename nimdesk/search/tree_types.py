@@ -110,6 +110,7 @@ class Ending(Enum):
     """How a simulation got its result."""
 
     PLAYOUT = "playout"
+    ESTIMATE = "estimate"
     GAME_OVER = "game over"
     PROVEN = "proven"
 

@@ -30,6 +30,7 @@ SEARCHES = [
     ("mnk:4,5,3:gravity a1 b1", 0.7, 600, 9),
     ("mnk:9,9,5 e5", 0.2, 500, 10),
     ("mnk:9,9,5 e5 f5 e6 f6 e7 f7", 0.2, 500, 15),  # wins by fours are near
+    ("mnk:15,15,5 h8 i9 g7", 0.3, 300, 18),
     ("mnk:8,8,6", 0.4, 300, 16),
     ("mnk:3,3,1", 0.7, 100, 11),
     ("mnk:6,5,3:exact a1 f5 b1 e5", 0.7, 500, 15),
@@ -163,7 +164,7 @@ def test_each_node_follows_from_its_edges_and_children(merge: bool, prove: bool,
             playouts = int(node["visits"]) - int(edges["visits"].sum())
             assert playouts >= 0
             if not proven:
-                assert node["playout_score"] <= 2 * playouts
+                assert node["playout_score"] <= playouts
                 assert_sound_bounds(node, below, prove)
             if not merge and not proven:
                 assert_weighted_mean(node, known, below)
@@ -194,8 +195,20 @@ def assert_weighted_mean(node: NDArray[np.void], edges: NDArray[np.void], below:
     visits = edges["visits"].astype(np.int64)
     weight = int(node["visits"])
     if weight:
-        mean = (visits @ (1.0 - below["value"]) + 0.5 * node["playout_score"]) / weight
+        mean = (visits @ (1.0 - below["value"]) + node["playout_score"]) / weight
         assert node["value"] == pytest.approx(np.clip(mean, 0.5 * node["low"], 0.5 * node["high"]), abs=1e-6)
+
+
+def test_an_evaluation_stands_in_for_playouts_where_a_game_has_one() -> None:
+    even, better = "mnk:15,15,5 h8 i9 g7 j10", "mnk:15,15,5 h8 a1 i8 o15 j9 o1 g7 a15"
+    for evaluate in (True, False):
+        found = [finished(text, 1, iterations=600, evaluate=evaluate).snapshot() for text in (even, better)]
+        assert [(each.playouts == 0) for each in found] == [evaluate] * 2
+        means = [next(move.mean_value for move in each.moves if move.move == each.best_move) for each in found]
+        assert means[0] is not None
+        assert 0.2 < means[0] < 0.8
+        assert found[1].proven or (means[1] or 0.0) > means[0]
+    assert finished("mnk:7,7,5", 1, iterations=600).snapshot().playouts, "a small board has none"
 
 
 def test_in_a_full_graph_every_playout_still_counts() -> None:
@@ -209,8 +222,8 @@ def test_in_a_full_graph_every_playout_still_counts() -> None:
         if len(edges):
             assert_weighted_mean(node, edges, nodes[edges["child"]])
         elif node["visits"]:
-            assert node["value"] == pytest.approx(0.5 * node["playout_score"] / node["visits"], abs=1e-6)
-            most = max(most, int(node["playout_score"]))
+            assert node["value"] == pytest.approx(node["playout_score"] / node["visits"], abs=1e-6)
+            most = max(most, 2 * graph.PARTS * node["playout_score"])
     assert most > 255
 
 

@@ -3,18 +3,22 @@
 It implements ``nimdesk.kernels.identity``; boards that are turned or mirrored are one position, as in ``identity``.
 """
 
+from collections.abc import Sequence
+from math import exp
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nimdesk.games.mnk import identity as windows
+from nimdesk.games.mnk.evaluation import WEIGHTS
 from nimdesk.games.mnk.identity import TURN, VIEW, Cells
 from nimdesk.games.mnk.kernel_fours import win_by_fours
 from nimdesk.games.mnk.kernel_lines import Lines, begin, has_fours, make_lines, next_cell, number_of, put, worth_of
-from nimdesk.games.mnk.patterns import CATEGORIES, COMPLETES, FREE, MAKES_FOUR, MOST_FOURS, NO_LINE, WINS_SOON
+from nimdesk.games.mnk.patterns import CATEGORIES, CLASSES, COMPLETES, FREE, MAKES_FOUR, MOST_FOURS, NO_LINE, WINS_SOON
 from nimdesk.kernels import identity
 from nimdesk.kernels import random as rng
+from nimdesk.kernels.graph import PARTS
 from nimdesk.kernels.identity import BY_FOURS, FORCED, LOSES, NOTHING, RANDOM_BITS, WINS
 from nimdesk.kernels.jit import inlined, int64
 from nimdesk.kernels.rules import DRAW, LOSS, WIN
@@ -23,7 +27,7 @@ from nimdesk.kernels.rules import DRAW, LOSS, WIN
 class LinesIdentity(NamedTuple):
     """As ``MnkIdentity``, with ``lines`` in place of its windows; ``stack`` (int16) is scratch.
 
-    ``state`` (int64) has the side to move and the view.
+    ``state`` (int64) has the side to move and the view. ``weights`` (float64) are those of ``evaluation``.
     """
 
     lines: Lines
@@ -35,17 +39,27 @@ class LinesIdentity(NamedTuple):
     keys: NDArray[np.uint64]
     state: NDArray[np.int64]
     stack: NDArray[np.int16]
+    weights: NDArray[np.float64]
 
 
-def make_identity(m: int, n: int, k: int, exact: bool, marks: list[tuple[int, int, int]], turn: int) -> LinesIdentity:
-    """The identity with the root given as marks ``(column, row, side)`` and the side to move."""
+def make_identity(
+    m: int,
+    n: int,
+    k: int,
+    exact: bool,
+    marks: list[tuple[int, int, int]],
+    turn: int,
+    weights: Sequence[float] = (0.0,) * WEIGHTS,
+) -> LinesIdentity:
+    """The identity with the root given as marks ``(column, row, side)``, the side to move, and how it is evaluated."""
     words, view_of, cell_of = windows.turned(m, n, gravity=False)
     keys = np.zeros(len(view_of), np.uint64)
     for column, row, side in marks:
         keys ^= words[side, row * m + column]
     lines = make_lines(m, n, k, exact, marks)
     state, stack = np.array([turn, 0], np.int64), np.zeros(m * n + 2, np.int16)
-    return LinesIdentity(lines, words, view_of, cell_of, keys, state, keys.copy(), state.copy(), stack)
+    scratch = keys.copy(), state.copy(), stack
+    return LinesIdentity(lines, words, view_of, cell_of, keys, state, *scratch, np.array(weights, np.float64))
 
 
 def _begin(g: Any) -> None:
@@ -119,6 +133,22 @@ def _candidates(g: Any, at_root: bool, order: bool, random: np.uint64, codes: An
     return count
 
 
+def _evaluate(g: Any) -> int:
+    lines, weights, side = g.lines, g.weights, int64(g.state[TURN])
+    total, at = weights[WEIGHTS - 1], int64(0)
+    for turn in range(2):
+        whose = side if turn == 0 else 1 - side
+        for each in range(CLASSES):
+            total += weights[at] * lines.lines[CLASSES * whose + each]
+            at += 1
+    for turn in range(2):
+        whose = side if turn == 0 else 1 - side
+        for category in range(CATEGORIES):
+            total += weights[at] * number_of(lines, whose, category)
+            at += 1
+    return int64(2 * PARTS / (1.0 + exp(-total)) + 0.5)
+
+
 identity.implement_all(
     LinesIdentity,
     begin=_begin,
@@ -129,4 +159,5 @@ identity.implement_all(
     outlook=_outlook,
     assess=_assess,
     candidates=_candidates,
+    evaluate=_evaluate,
 )

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
+from nimdesk.games.mnk.evaluation import probability, weights
 from nimdesk.games.mnk.patterns import (
     CATEGORIES,
     CLASS_BITS,
+    CLASSES,
     COMPLETES,
     FREE,
     MAKES_FOUR,
@@ -117,6 +119,14 @@ class LineBoard:
         )
         return MOST_NEARNESS * (OWN * own + OTHER * other) + self._nearness[cell]
 
+    def lines(self, side: int) -> list[int]:
+        """How many lines through free cells there are of each class."""
+        counts = [0] * CLASSES
+        for mark, shape in zip(self.marks, self.shapes[side], strict=True):
+            for direction in range(4):
+                counts[shape >> CLASS_BITS * direction & self._bits] += mark == FREE
+        return counts
+
     def cells(self, side: int, least: int) -> Iterator[int]:
         """The free cells of at least this category for the side, ascending."""
         if any(self.counts[side][least:]):
@@ -197,6 +207,13 @@ class LineSameness(TurnedBoard):
         """A side without a pattern in any line can no longer win."""
         can_win = [any(self._lines.counts[side][NO_LINE + 1 :]) for side in (0, 1)]
         return 1 - can_win[1 - self._side], 1 + can_win[self._side]
+
+    def evaluate(self) -> float:
+        """By the classes and the categories of all free cells of both sides."""
+        sides, fitted = (self._side, 1 - self._side), weights(self._game)
+        assert fitted is not None
+        lines = [count for side in sides for count in self._lines.lines(side)]
+        return probability(fitted, [*lines, *(count for side in sides for count in self._lines.counts[side])])
 
     def candidates(self, at_root: bool, order: bool) -> Iterable[tuple[MnkMove | int, int]]:
         """The free cells in order, each with what its lines are worth to both sides.

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 # Classes of a line.
 NONE, ONE, TWO, OPEN_TWO, THREE, OPEN_THREE, FOUR, OPEN_FOUR, FIVE = range(9)
+CLASSES = 9
 # Four classes, one a direction, are one number, its *shape*.
 CLASS_BITS = 4
 # Categories of a move: from ``MAKES_FOUR`` on it has to be answered at once, and from ``WINS_SOON`` on it cannot be.

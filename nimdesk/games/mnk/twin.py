@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import insort
 from collections.abc import Callable
 
+from nimdesk.games.mnk.evaluation import weights
 from nimdesk.games.mnk.geometry import fits_one_word, lines_through
 from nimdesk.games.mnk.line_sameness import LineSameness
 from nimdesk.games.mnk.patterns import suit
@@ -21,6 +22,10 @@ class MnkTwin(KernelTwin[MnkGame, MnkPosition, MnkMove]):
     def identity(self, root: MnkPosition) -> TurnedBoard:
         """Turned or mirrored boards are one position."""
         return (LineSameness if suit(root.game.k, root.game.gravity) else MnkSameness)(root)
+
+    def evaluates(self, game: MnkGame) -> bool:
+        """Where weights were fitted."""
+        return weights(game) is not None
 
     def encode_move(self, game: MnkGame, move: MnkMove) -> int:
         """Row by row from the bottom left."""

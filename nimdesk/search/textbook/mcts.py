@@ -4,8 +4,8 @@ It adds to UCT: equal positions share a node, so all lines to it share what is l
 its moves' values by visits, with its own first playout. Finished games, and what a game sees at once, are exact, and
 bounds are backed up as in minimax (Cazenave and Saffidine, 2010): a move that cannot beat a certain one gets no more
 visits. Moves come in the order of the game where it has one, and open as visits grow. What positions are the same, what
-is seen at once and which moves come first is asked of ``games.twin``; with the same seed it grows the graph of the
-kernel in ``nimdesk.kernels.mcts``, node by node.
+is seen at once, which moves come first, and what stands in for a playout is asked of ``games.twin``; with the same seed
+it grows the graph of the kernel in ``nimdesk.kernels.mcts``, node by node.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ from nimdesk.search.widening import opening
 _FIRST_ROOM, _RANDOM_BITS, _LINE_LENGTH = 4, 24, 12
 _STEP = 0x9E3779B97F4A7C15
 LOSS, WIN = 0, 2
+# What stands in for a playout is rounded to so many parts of a half point.
+PARTS = 64
 
 
 @dataclass(slots=True, eq=False)
@@ -60,7 +62,7 @@ class Node:
     value: float = 0.5
     ended: bool = False
     visits: int = 0
-    playout_score: int = 0
+    playout_score: float = 0.0
     edges: list[Edge] | None = None
     opened: int = 0
     moves: int = 0
@@ -83,7 +85,7 @@ class Node:
 
     def refresh(self, prove: bool) -> None:
         """Work out bounds and value from the children."""
-        low, best, total = self.low, LOSS, 0.5 * self.playout_score
+        low, best, total = self.low, LOSS, self.playout_score
         for edge in (self.edges or [])[: self.opened]:
             if edge.child is not None:
                 low, best = max(low, WIN - edge.child.high), max(best, WIN - edge.child.low)
@@ -125,6 +127,7 @@ class TextbookMcts(ProvingSearcher[Root], TextbookSampler):
         self._ended = tuple(Node(worth, worth, 0.5 * worth, ended=True) for worth in (LOSS, 1, WIN))
         self._identity = twin.identity(self._position)
         self._looks_ahead = twin.looks_ahead and self.options.merge and self.options.prove
+        self._evaluates = self.options.evaluate and twin.evaluates(game)
         self._wide, self._widening = opening(twin, game, ordered=self.options.order)
         self._proven_after = 0
         self._bounds_kept: list[NDArray[np.uint8]] = []
@@ -181,11 +184,17 @@ class TextbookMcts(ProvingSearcher[Root], TextbookSampler):
 
     def _play_out_at(self, node: Node, line: Line) -> bool:
         """Play out from the node, which is visited so; whether its bounds may have changed."""
-        score = self._play_out(line)
+        ours = len(line) % 2 == 0
+        if self._evaluates:
+            score = int(2 * PARTS * self._identity.evaluate() + 0.5) / (2 * PARTS)
+            self._told = (line, Ending.ESTIMATE, 2 * (score if ours else 1 - score), ())
+        else:
+            points = self._play_out(line)
+            score = (points if ours else WIN - points) / 2
         node.visits += 1
-        node.playout_score += score if len(line) % 2 == 0 else WIN - score
+        node.playout_score += score
         if node.edges is None:
-            node.settle(0.5 * node.playout_score)
+            node.settle(node.playout_score)
             return False
         node.refresh(self.options.prove)
         return True
@@ -249,7 +258,7 @@ class TextbookMcts(ProvingSearcher[Root], TextbookSampler):
         """The open edge with the largest bound, among those that can beat what is certain."""
         factor = self.options.bound.exploration * single(sqrt(log(node.visits))) if node.visits else 0.0
         certain, prove = WIN - node.low, self.options.prove
-        total, most, least = 0.5 * node.playout_score, WIN, WIN
+        total, most, least = node.playout_score, WIN, WIN
         best, best_bound, best_part = None, -1.0, 0.0
         for edge in node.tried:
             child = edge.child

@@ -92,7 +92,7 @@ class TextbookSampler(SampledSearcher[Root]):
         self._nodes = 1
         self._most_nodes = max(self.memory_mb * 2**20 // NODE_BYTES, 1)
         self._kept: list[tuple[list[int], list[float], int, int]] = []
-        self._told: tuple[Line, Ending, int, Line] = ((), Ending.PLAYOUT, 0, ())
+        self._told: tuple[Line, Ending, float, Line] = ((), Ending.PLAYOUT, 0, ())
         self._plant()
 
     @abstractmethod

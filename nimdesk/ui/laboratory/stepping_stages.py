@@ -25,6 +25,11 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 CHANGE_HEADS = ("Move", "Played by", "Visits", "Mean", "What came back")
 
 
+def _score(score: float) -> str:
+    """The score, exact or estimated."""
+    return _SCORES.get(score) or f"{score:.3f}"
+
+
 class Phase(Enum):
     """The four phases of a simulation; the value is the title."""
 
@@ -155,12 +160,14 @@ def _numbers(branch: Branch, family: Family) -> tuple[str, ...]:
 def _ended(simulation: Simulation) -> Stage:
     leaf, root = simulation.leaf, simulation.root
     name, score = _name(root), simulation.score
-    result = f"{_RESULTS[score]} for {name}, worth {_SCORES[score]}"
+    result = f"{_RESULTS[score]} for {name}, worth {_SCORES[score]}" if score in _SCORES else ""
     moves = simulation.playout
     if simulation.ending is Ending.GAME_OVER:
         sentence = f"The game is over here: {describe_outcome(leaf)}. No playout is needed: {result}."
     elif simulation.ending is Ending.PROVEN:
         sentence = f"What this position is worth is proven already, so no playout is needed: {result}."
+    elif simulation.ending is Ending.ESTIMATE:
+        sentence = f"No playout is made here: the patterns of the lines tell how likely {name} wins, {_score(score)}."
     elif moves is None:
         sentence = f"From here the game is played out to its end, without the tree: {result}."
     else:
@@ -185,7 +192,7 @@ def _change_row(simulation: Simulation, change: Change, *, after: bool) -> tuple
     old, new = change.before, change.after
     visits = "new" if old is None else f"{old.visits:,}"
     mean = "–" if old is None or old.mean_value is None else f"{old.mean_value:.3f}"
-    score = _SCORES[simulation.score if ours else 1 - simulation.score]
+    score = _score(simulation.score if ours else 1 - simulation.score)
     cells = [Cell(change.line[-1].text), Cell(simulation.root.game.side_name(mover))]
     if not after:
         return (*cells, Cell(visits), Cell(mean), Cell(""))

@@ -313,6 +313,10 @@ def test_without_a_playout_the_sentence_says_why() -> None:
     proven = stages_of(simulation(Ending.PROVEN, leaders=("b2", "b2")))
     assert "proven already, so no playout is needed: a win for X, worth 1." in proven[2].sentence
     assert "b2 still leads" in proven[3].sentence
+    estimated = stages_of(replace(simulation(Ending.ESTIMATE, leaders=("b2", "b2")), score=0.625, playout=None))
+    assert "No playout is made here" in estimated[2].sentence
+    assert "X wins, 0.625." in estimated[2].sentence
+    assert estimated[3].rows[0][-1].text == "0.625 for X"
 
 
 def test_what_is_proven_stands_last_and_has_no_bound() -> None:
