@@ -21,10 +21,11 @@ import msgspec
 
 from nimdesk.agents.agent import Agent
 from nimdesk.agents.catalogue import make_agent
-from nimdesk.games import AnyPosition, Move
+from nimdesk.games import AnyPosition, Move, Side
 from nimdesk.games.mnk.rules import MnkMove
 from nimdesk.search import Snapshot
-from nimdesk.search.worth import worth_of_move, worth_of_search
+from nimdesk.search.types import Swap2Searcher
+from nimdesk.search.worth import expected_score, worth_of_move, worth_of_search
 
 OpeningRule = Literal["pie", "swap2"]
 OpeningChoice = Literal["stay", "swap", "more"]
@@ -41,6 +42,8 @@ Search = Callable[[AnyPosition], Snapshot]
 _NEAR = 3
 # So near to 1/2 sides are nearly equal. Who may make two more moves does so then: the other player is to choose.
 _EVEN = 0.05
+_LAST = 5
+"""The stones on the board when the second choice of swap2 is made."""
 _STAND_IN = 2_000
 """The simulations of ``mcts`` where it searches for a player whose own search tells no value."""
 
@@ -82,16 +85,60 @@ class Opening(msgspec.Struct, frozen=True):
         return Opening(self.rule, (*self.choices, choice))
 
 
-class OpeningSearch:
-    """A player's own searches in an opening; or those of ``mcts``, where they tell no value."""
+class OpeningPlayer:
+    """A program in an opening: it goes by its own searches, or by those of ``mcts`` where they tell no value.
 
-    def __init__(self, agent: Agent, run: Callable[[Agent, AnyPosition], Snapshot]) -> None:
+    One that knows swap2 itself, as programs of Gomocup may, is asked what it does.
+    """
+
+    def __init__(
+        self, agent: Agent, rule: OpeningRule, run: Callable[[Agent, AnyPosition], Snapshot], dice: random.Random
+    ) -> None:
         """``run`` makes a search of an agent's."""
-        self._agent, self._run = agent, run
+        self._agent, self._run, self._dice = agent, run, dice
+        self._asks = rule == "swap2"
+        self._two: tuple[Move, ...] = ()
+        """The moves that it makes next, which a program of Gomocup tells with its choice."""
         self.stood_in = False
 
-    def __call__(self, position: AnyPosition) -> Snapshot:
-        """The search of this position."""
+    def answer(self, position: AnyPosition, step: Step, side: Side) -> AnyPosition | OpeningChoice:
+        """What it does in this step: the position after its moves, or its choice; ``side`` is the one it has now.
+
+        Where every move would end the game it makes fewer than it is asked for. ``AgentError`` if it fails.
+        """
+        told = self._told(position, step)
+        if told is not None:
+            return told
+        if step.moves:
+            return balanced(position, step.moves, self._search, self._dice)
+        score = expected_score(self._search(position))
+        return choice_of(score if position.turn == side else 1.0 - score, step.choices)
+
+    def _told(self, position: AnyPosition, step: Step) -> AnyPosition | OpeningChoice | None:
+        """What a program does that knows swap2 itself; it counts all stones on the board."""
+        moves, self._two = self._two or self._ask(position), ()
+        if moves is None:
+            return None
+        if step.moves:
+            for move in moves:
+                position = position.play(move)
+            return position
+        if position.ply == _LAST:
+            return "swap" if moves else "stay"  # the side to move is then the other player's
+        if len(moves) > 1:
+            self._two = moves
+            return "more"
+        return "stay" if moves else "swap"
+
+    def _ask(self, position: AnyPosition) -> tuple[Move, ...] | None:
+        if not self._asks or position.ply not in (0, 3, _LAST):
+            return None
+        searcher = self._agent.new_searcher(position)
+        moves = searcher.swap2(position) if isinstance(searcher, Swap2Searcher) else None
+        self._asks = moves is not None
+        return moves
+
+    def _search(self, position: AnyPosition) -> Snapshot:
         snapshot = self._run(self._agent, position)
         if worth_of_search(snapshot) is not None or self.stood_in:
             return snapshot

@@ -20,7 +20,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import msgspec
 
@@ -55,7 +55,7 @@ class Engine(Protocol):
     def go(self, go: Go) -> None:
         """Search on; not while it is ``going``."""
 
-    def receive(self, wait_s: float) -> Greeting | Checkpoint | Best | None:
+    def receive(self, wait_s: float) -> Greeting | Checkpoint | Best | Swap2Answer | None:
         """The next answer, if one comes within ``wait_s``."""
 
     def stop(self) -> None:
@@ -63,6 +63,25 @@ class Engine(Protocol):
 
     def close(self) -> None:
         """End the process. Dropping the engine does the same."""
+
+
+class Swap2Answer(msgspec.Struct, frozen=True):
+    """What an engine does under swap2: the moves that it makes; none if it takes the side that is not to move; None if
+    it does not know the rule.
+    """
+
+    moves: tuple[str, ...] | None
+
+
+@runtime_checkable
+class Swap2Engine(Engine, Protocol):
+    """An engine that may open a game by swap2 itself."""
+
+    def open(self, go: Go) -> None:
+        """Answer no, three or five stones as under swap2, in this time; not while it is ``going``.
+
+        ``receive`` then returns a ``Swap2Answer``.
+        """
 
 
 class ProgramEngine:

@@ -22,7 +22,7 @@ from nimdesk.faults import one_line
 from nimdesk.games import AnyPosition, Move
 from nimdesk.games.truth import Value
 from nimdesk.limit import Limit
-from nimdesk.plugins.engine import Engine, EnginePool, Stamp
+from nimdesk.plugins.engine import Engine, EnginePool, Stamp, Swap2Answer, Swap2Engine
 from nimdesk.plugins.process import HostError
 from nimdesk.plugins.protocol import Best, Checkpoint, Go, Greeting, Position
 from nimdesk.search.choice import by_counts, by_order, precedence
@@ -149,6 +149,32 @@ class ForeignSearcher:
         """The same without moves and trace, in a fraction of the time."""
         return self._snapshot(full=False)
 
+    def swap2(self, position: AnyPosition) -> tuple[Move, ...] | None:
+        """What the engine does under swap2 with no, three or five stones; see ``Swap2Searcher``."""
+        self.start(position, 0)
+        engine, until = self._held.engine, time.monotonic() + (self._foreign.time_s or 0.0) + SILENCE_S
+        if not isinstance(engine, Swap2Engine) or self._foreign.time_s is None:
+            return None
+        answer: object = None
+        try:
+            while not isinstance(answer, Swap2Answer):
+                if engine.greeting is not None and not engine.going:
+                    self._begin(engine)
+                    engine.open(Go(seed=0, time_ms=max(1, round(1_000 * self._foreign.time_s))))
+                answer = engine.receive(SLICE_S)
+                if time.monotonic() > until:
+                    raise HostError(f"gave no answer under swap2 within {self._foreign.time_s:g} s")
+            if answer.moves is None:
+                # What it says of each stone that it did not expect would be taken for other answers.
+                engine.close()
+                self._held.engine = None
+                return None
+            if len(set(answer.moves)) not in ((3,) if position.ply == 0 else (0, 1, 2)):
+                raise HostError(f"answered {len(answer.moves)} stones with “{' '.join(answer.moves)}” under swap2")
+            return tuple(self._moves[self._column(text)] for text in answer.moves)
+        except HostError as error:
+            self._fail(str(error))
+
     # How far to go
 
     @property
@@ -197,7 +223,7 @@ class ForeignSearcher:
             self._begin(engine)
         elif isinstance(message, Checkpoint):
             self._hear(message)
-        else:
+        elif isinstance(message, Best):
             self._end(message)
 
     def _begin(self, engine: Engine) -> None:

@@ -304,6 +304,16 @@ class IllustratedSearcher(Searcher, Protocol):
 
 
 @runtime_checkable
+class Swap2Searcher(Searcher, Protocol):
+    """A searcher that may open a game by swap2 in its own way."""
+
+    def swap2(self, position: AnyPosition) -> tuple[Move, ...] | None:
+        """What it does with no, three or five stones: the moves that it makes, one to play on with the side to move;
+        none if it takes the other side; None if it does not know the rule. ``AgentError`` if it fails.
+        """
+
+
+@runtime_checkable
 class ClosableSearcher(Searcher, Protocol):
     """A searcher that holds more than memory, such as a process; it must not be kept idle."""
 

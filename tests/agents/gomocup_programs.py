@@ -57,6 +57,9 @@ _FAULTS = {
     "    sys.stdout.buffer.write(b'\\xff\\xfe\\r'); say('DEBUG Nodes 12.5K | Eval +3')\n    say('OK')\n"
     "    say('MESSAGE Bestline I9 G8 [0,0] Z9')\n    say('')\n    fast()",
     "floods": "def move():\n    while True: sys.stdout.write('MESSAGE and another thing ' * 100)",
+    "swaps": "def swap2(_):\n    lines = list(iter(lambda: sys.stdin.readline().strip(), 'DONE'))\n"
+    "    say('MESSAGE thinking'); say({0: '0,0 1,1 2,2', 3: '3,3 4,4', 5: 'SWAP'}[len(lines)])\n"
+    "names['SWAP2BOARD'] = swap2",
     "careless": "fast = move\ndef move():\n    say('ERROR strange line'); fast()",
     "leaves-children": "fast = move\ndef move():\n    import subprocess\n"
     "    child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"

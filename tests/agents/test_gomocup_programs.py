@@ -1,6 +1,7 @@
 """Programs of the Gomocup protocol behind the door: what they are told, what is understood, each fault in a clause."""
 
 import os
+import random
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -14,12 +15,13 @@ from plugin_packages import leave_catalogue
 from nimdesk.agents import CATALOGUE, Agent, make_agent
 from nimdesk.agents.engines import add_engine
 from nimdesk.agents.gomocup.translator import GomocupEngine
+from nimdesk.agents.opening_rules import CHOICES, OpeningPlayer, Step
 from nimdesk.disk.logs import WordsLog
 from nimdesk.experiments.matches.playing import played_game
-from nimdesk.games import parse_position
+from nimdesk.games import AnyPosition, Side, parse_position
 from nimdesk.plugins.process import HostError
 from nimdesk.plugins.protocol import Best, Checkpoint, Go, Greeting, Position
-from nimdesk.search import foreign
+from nimdesk.search import MoveStats, Snapshot, foreign
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the programs are scripts with a first line of Unix")
 Begin = Callable[[str], GomocupEngine]
@@ -168,6 +170,41 @@ def test_a_program_plays_a_game_as_any_other_agent(tmp_path: Path) -> None:
     assert search.comment == (
         "It looks 7 moves ahead. It takes the position for worth 0.615 (win 1, loss 0). It says: evaluation +3."
     )
+
+
+@pytest.mark.usefixtures("_own_catalogue")
+def test_mcts_chooses_for_a_program_that_knows_no_swap2_and_tells_no_value(tmp_path: Path) -> None:
+    asked = list[str]()
+
+    def search(agent: Agent, position: AnyPosition) -> Snapshot:
+        asked.append(agent.name)
+        mean = 0.9 if agent.name == "mcts" else None
+        moves = tuple(MoveStats(move, 98, mean) for move in position.legal_moves)
+        return Snapshot(position, agent.name, 0, 0, 0.0, moves, moves[0].move)
+
+    opener = OpeningPlayer(as_agent("plays", tmp_path), "swap2", search, random.Random(1))
+    three = parse_position("mnk:9,9,5 a1 b2 c3")
+    assert opener.answer(three, Step(1, choices=CHOICES), Side.SECOND) == "stay"
+    assert asked == ["plays", "mcts"]
+    assert opener.stood_in
+
+
+def unasked(_agent: Agent, _position: AnyPosition) -> Snapshot:
+    raise AssertionError("no search was to be made")
+
+
+@pytest.mark.usefixtures("_own_catalogue")
+def test_a_program_that_has_opened_keeps_its_colour_where_it_takes_the_side_that_is_not_to_move(tmp_path: Path) -> None:
+    opener = OpeningPlayer(as_agent("swaps", tmp_path), "swap2", unasked, random.Random(1))
+    start = parse_position("mnk:9,9,5")
+    three = opener.answer(start, Step(0, 3), Side.FIRST)
+    assert not isinstance(three, str)
+    assert three.text == "mnk:9,9,5 a9 b8 c7"
+    assert opener.answer(three, Step(1, choices=CHOICES), Side.SECOND) == "more"
+    five = opener.answer(three, Step(1, 2), Side.SECOND)
+    assert not isinstance(five, str)
+    assert five.text == "mnk:9,9,5 a9 b8 c7 d6 e5"
+    assert opener.answer(five, Step(0, choices=CHOICES[:2]), Side.FIRST) == "stay"
 
 
 @pytest.mark.usefixtures("_own_catalogue")

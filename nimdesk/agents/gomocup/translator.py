@@ -25,7 +25,7 @@ from nimdesk.errors import NimdeskError
 from nimdesk.faults import one_line
 from nimdesk.games.kit import parse_game, parse_position
 from nimdesk.games.mnk.rules import MnkGame, MnkMove
-from nimdesk.plugins.engine import ProgramEngine
+from nimdesk.plugins.engine import ProgramEngine, Swap2Answer
 from nimdesk.plugins.process import HostError
 from nimdesk.plugins.protocol import Best, Checkpoint, Go, Greeting, OptionPart, Position
 
@@ -94,7 +94,8 @@ class GomocupEngine(ProgramEngine):
         self._board: tuple[int, int] | None = None
         self._position: Position | None = None
         self._time_ms: int | None = None
-        self._told: deque[Greeting | Checkpoint | Best] = deque()
+        self._told: deque[Greeting | Checkpoint | Best | Swap2Answer] = deque()
+        self._opens = False
         self._known = Checkpoint()
         self._refusal: tuple[str, float] | None = None
         self._waiting, self._since = _Waiting.ABOUT, time.monotonic()
@@ -112,6 +113,15 @@ class GomocupEngine(ProgramEngine):
 
     def go(self, go: Go) -> None:
         """Search for this time."""
+        self._opens = False
+        self._go(go)
+
+    def open(self, go: Go) -> None:
+        """Answer as under swap2, in this time."""
+        self._opens = True
+        self._go(go)
+
+    def _go(self, go: Go) -> None:
         assert self._position is not None
         self.going, self._time_ms, self._known, self._refusal = True, go.time_ms, Checkpoint(), None
         size = self._game.m, self._game.n
@@ -121,7 +131,7 @@ class GomocupEngine(ProgramEngine):
             self._say(f"START {size[0]}" if size[0] == size[1] else f"RECTSTART {size[0]},{size[1]}")
         self._waiting = _Waiting.OK
 
-    def receive(self, wait_s: float) -> Greeting | Checkpoint | Best | None:
+    def receive(self, wait_s: float) -> Greeting | Checkpoint | Best | Swap2Answer | None:
         """The next answer, if one comes within ``wait_s``."""
         until = time.monotonic() + wait_s
         while not self._told:
@@ -134,7 +144,7 @@ class GomocupEngine(ProgramEngine):
                 if text.strip():
                     self._hear(text.strip())
         message = self._told.popleft() if self._told else None
-        self.going = self.going and not isinstance(message, Best)
+        self.going = self.going and not isinstance(message, Best | Swap2Answer)
         return message
 
     def stop(self) -> None:
@@ -192,7 +202,7 @@ class GomocupEngine(ProgramEngine):
         elif word in ("UNKNOWN", "ERROR") and self._board is not None:
             # RESTART is optional: a board that begins anew serves as well.
             self._board = None
-            self.go(Go(seed=0, time_ms=self._time_ms))
+            self._go(Go(seed=0, time_ms=self._time_ms))
         elif word in ("UNKNOWN", "ERROR"):
             shown = one_line(text, longest=_LONGEST_SHOWN)
             raise HostError(f"does not play on a board of {self._game.m} by {self._game.n}: {shown}")
@@ -214,23 +224,40 @@ class GomocupEngine(ProgramEngine):
         for key, value in infos.items():
             if value is not None:
                 self._say(f"INFO {key} {value}")
-        if not position.moves:
+        if not position.moves and not self._opens:
             self._say("BEGIN")
             return
-        self._say("BOARD")
+        self._say("SWAP2BOARD" if self._opens else "BOARD")
         for number, move in enumerate(parse_position(position.text).moves):
             whose = OWN if (len(position.moves) - number) % 2 == 0 else OTHER
-            self._say(f"{cell_text(move, self._game)},{whose}")
+            self._say(cell_text(move, self._game) + ("" if self._opens else f",{whose}"))
         self._say("DONE")
 
     def _answered(self, text: str, word: str) -> None:
-        if (move := _MOVE.fullmatch(text)) is not None:
+        if self._opens and (answer := self._swap2_answer(text, word)) is not None:
+            self._waiting = _Waiting.NOTHING
+            self._told.append(answer)
+        elif (move := _MOVE.fullmatch(text)) is not None:
             self._choose(move[1])
         elif word == "SUGGEST":
             self._say(f"PLAY {text.partition(' ')[2]}")
         elif word in ("ERROR", "UNKNOWN"):
             # Some complain of a line and go on.
             self._refusal = one_line(text, longest=_LONGEST_SHOWN), time.monotonic()
+
+    def _swap2_answer(self, text: str, word: str) -> Swap2Answer | None:
+        """What this line says under swap2; None if it says nothing."""
+        if word in ("ERROR", "UNKNOWN"):
+            return Swap2Answer(None)
+        if word == "SWAP":
+            return Swap2Answer(())
+        cells = [_MOVE.fullmatch(each) for each in text.split()]
+        if not all(cells):
+            return None
+        try:
+            return Swap2Answer(tuple(cell_of(cell[1], self._game).text for cell in cells if cell is not None))
+        except CommandError as error:
+            raise HostError(f"answered with a move that cannot be played: {error}") from None
 
     def _choose(self, text: str) -> None:
         try:

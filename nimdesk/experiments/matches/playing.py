@@ -12,7 +12,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from nimdesk.agents import Agent
-from nimdesk.agents.opening_rules import Opening, OpeningSearch, balanced, choice_of
+from nimdesk.agents.opening_rules import Opening, OpeningPlayer
 from nimdesk.errors import AgentError
 from nimdesk.experiments.brakes import Brakes, advance
 from nimdesk.experiments.matches.work import GameResult, GameTask, Matches, PlyResult
@@ -22,7 +22,6 @@ from nimdesk.games import AnyPosition, Move, Side, parse_position
 from nimdesk.games.truth import Value
 from nimdesk.play import GameInProgress
 from nimdesk.search import BriefSearcher, ResumableSearcher, Searcher, Snapshot
-from nimdesk.search.worth import expected_score
 
 _KEPT = 1 << 14
 
@@ -78,26 +77,26 @@ def _opened(matches: Matches, task: GameTask, brakes: Brakes | None) -> tuple[Ga
     plain = GameResult(task.number, start.text, None, ())
     if not part.opening_rule:
         return plain, start
-    clock, searches = part.clock, list[OpeningSearch]()
+    clock, openers = part.clock, list[OpeningPlayer]()
     for side, name in enumerate(task.setting.players):
-        agent = matches.agents[name]
+        agent, seed = matches.agents[name], matches.opening_seed(task, Side(side))
         timed = agent.with_time(clock.share_s(clock.time_s)) if clock else agent
-        searches.append(OpeningSearch(timed, partial(_searched, matches.opening_seed(task, Side(side)), brakes)))
+        run = partial(_searched, seed, brakes)
+        openers.append(OpeningPlayer(timed, part.opening_rule, run, random.Random(seed)))
     opening, position = Opening(part.opening_rule), start
     while (step := opening.step(position.ply - start.ply)) is not None:
         side = Side((start.turn + step.player) % 2)
-        search, before = searches[side], position
         try:
-            if step.choices:
-                score = expected_score(search(position))
-                opening = opening.chosen(choice_of(score if position.turn == side else 1.0 - score, step.choices))
-                continue
-            position = balanced(position, step.moves, search, random.Random(matches.opening_seed(task, side)))
+            answer = openers[side].answer(position, step, side)
         except AgentError as error:
             return replace(plain, start=position.text, winner=_winner(side.other), forfeit=str(error)), position
-        if position == before:
+        if isinstance(answer, str):
+            opening = opening.chosen(answer)
+        elif answer == position:
             break  # every move would end the game
-    stood_in = True if any(each.stood_in for each in searches) else UNSET
+        else:
+            position = answer
+    stood_in = True if any(each.stood_in for each in openers) else UNSET
     return replace(plain, start=position.text, choices=opening.choices, stood_in=stood_in), position
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from functools import partial
+from threading import Event
 
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
@@ -12,18 +14,15 @@ from nimdesk.agents.opening_rules import (
     RULES,
     Opening,
     OpeningChoice,
+    OpeningPlayer,
     OpeningRule,
-    OpeningSearch,
     Step,
-    balanced,
-    choice_of,
 )
 from nimdesk.games import AnyPosition, Move, Side
 from nimdesk.limit import Limit
 from nimdesk.play import Human, Player
 from nimdesk.play.words import addressed, player_name
 from nimdesk.search import Snapshot, drive
-from nimdesk.search.worth import expected_score
 from nimdesk.ui.boards import BoardView, board_kit
 from nimdesk.ui.jobs.bridge import Bridge, Job
 from nimdesk.ui.look.widgets import label, open_with
@@ -48,6 +47,8 @@ class OpeningSheet(QDialog):
         self._before = list[tuple[AnyPosition, Opening, list[str]]]()
         """What there was before each thing that a person did."""
         self._job: Job | None = None
+        self._openers: dict[Side, OpeningPlayer] = {}
+        self._stop = Event()
         self._jobs = Bridge("nimdesk-opening", what="The opening", parent=self)
         self.words = label(role="headline", wrap=True)
         self.board: BoardView = board_kit(start.game).new_board(start, self)
@@ -69,9 +70,13 @@ class OpeningSheet(QDialog):
         layout.addWidget(self.words)
         layout.addWidget(self.board, 1)
         layout.addLayout(buttons)
-        self.finished.connect(lambda _result: self._jobs.shutdown())
+        self.finished.connect(self._shut_down)
         open_with(self, 560, 660)
         self._go_on()
+
+    def _shut_down(self, _result: int) -> None:
+        self._stop.set()
+        self._jobs.shutdown()
 
     # What a person does
 
@@ -94,6 +99,7 @@ class OpeningSheet(QDialog):
         if self._job is not None:
             self._job.drop()
         self.position, self._opening, self._done = self._before.pop()
+        self._openers = {}
         self._go_on()
 
     # What follows
@@ -116,8 +122,10 @@ class OpeningSheet(QDialog):
         for choice, button in self.choices.items():
             button.setText(self._offered(choice, self._side(step)))
         if isinstance(player, Agent):
+            position, side = self.position, self._side(step)
+            opener = self._openers.setdefault(side, self._opener(player))
             self._job = self._jobs.start(
-                lambda job: _answered(job, player, self.position, step, self._side(step)),
+                lambda _job: opener.answer(position, step, side),
                 done=lambda answer: self._on_answer(step, answer),
                 failed=self._on_failed,
             )
@@ -162,6 +170,9 @@ class OpeningSheet(QDialog):
         self.told = f"{RULES[self._opening.rule].partition(':')[0]}: {'; '.join(self._done)}."
         self.accept()
 
+    def _opener(self, agent: Agent) -> OpeningPlayer:
+        return OpeningPlayer(agent, self._opening.rule, partial(_searched, self._stop), random.Random())
+
     # The words
 
     def _side(self, step: Step) -> Side:
@@ -191,17 +202,8 @@ class OpeningSheet(QDialog):
         return f"Play &{game.side_name(side if choice == 'stay' else side.other)}"
 
 
-def _answered(job: Job, agent: Agent, position: AnyPosition, step: Step, side: Side) -> AnyPosition | OpeningChoice:
-    """What an agent does in this step: the position after its moves, or its choice."""
-
-    def run(agent: Agent, position: AnyPosition) -> Snapshot:
-        searcher = agent.new_searcher(position)
-        searcher.start(position, agent.new_seed())
-        drive(searcher, Limit(time_s=_LONGEST_S), job.stopping)
-        return searcher.snapshot()
-
-    search = OpeningSearch(agent, run)
-    if not step.choices:
-        return balanced(position, step.moves, search, random.Random())
-    score = expected_score(search(position))
-    return choice_of(score if position.turn == side else 1.0 - score, step.choices)
+def _searched(stop: Event, agent: Agent, position: AnyPosition) -> Snapshot:
+    searcher = agent.new_searcher(position)
+    searcher.start(position, agent.new_seed())
+    drive(searcher, Limit(time_s=_LONGEST_S), stop)
+    return searcher.snapshot()
