@@ -57,6 +57,8 @@ _FAULTS = {
     "    sys.stdout.buffer.write(b'\\xff\\xfe\\r'); say('DEBUG Nodes 12.5K | Eval +3')\n    say('OK')\n"
     "    say('MESSAGE Bestline I9 G8 [0,0] Z9')\n    say('')\n    fast()",
     "floods": "def move():\n    while True: sys.stdout.write('MESSAGE and another thing ' * 100)",
+    "deaf": "told = []\ndef restart(_):\n    told.append(1)\n    if len(told) % 2 == 0: stones.clear(); say('OK')\n"
+    "names['RESTART'] = restart",
     "swaps": "def swap2(_):\n    lines = list(iter(lambda: sys.stdin.readline().strip(), 'DONE'))\n"
     "    say('MESSAGE thinking'); say({0: '0,0 1,1 2,2', 3: '3,3 4,4', 5: 'SWAP'}[len(lines)])\n"
     "names['SWAP2BOARD'] = swap2",

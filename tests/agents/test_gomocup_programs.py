@@ -100,7 +100,7 @@ def test_a_suggestion_is_accepted(begun: Begin) -> None:
     assert asked(engine, "mnk:9,9,5 a1") == [Best(move="d5")]
 
 
-@pytest.mark.parametrize("kind", ["no-restart", "careless"])
+@pytest.mark.parametrize("kind", ["no-restart", "careless", "deaf"])
 def test_a_program_may_know_less_or_complain(begun: Begin, kind: str) -> None:
     engine = begun(kind)
     wait_for(engine, Greeting)

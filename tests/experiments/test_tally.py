@@ -291,6 +291,14 @@ def test_the_crosstable_mirrors_itself(tmp_path: Path) -> None:
     assert cell["mcts", "mcts"] == "–"
 
 
+def test_the_columns_of_a_large_crosstable_have_the_numbers_of_their_rows() -> None:
+    players = {f"a-player-with-a-long-name-{i}": PlayerPart(agent="random") for i in range(8)}
+    part = MatchPart(players=list(players), positions=["nim:1"], games=1)
+    table = crosstable(counted_of(schedule_of(new_plan("many", players, matches=[part])), [])[MatchTally])
+    assert table.headers == ("Player", *"12345678", "All others")
+    assert [row[0] for row in table.rows] == [f"{number} {name}" for number, name in enumerate(players, 1)]
+
+
 def test_the_report_has_every_section_and_note(found: Found) -> None:
     text = markdown(found)
     for section in sections(found):

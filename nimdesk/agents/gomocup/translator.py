@@ -7,6 +7,7 @@ conversation goes to the log, with "< " before what the program is told.
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from collections import deque
@@ -64,6 +65,9 @@ OPTIONS = (
     ),
 )
 _ABOUT_S, _REFUSAL_S = 2.0, 1.0
+_OVERHEARD_S = 0.3
+"""After so long RESTART is said once more: Rapfi tells its move a moment before it listens again, and drops what it is
+told in between."""
 _LONGEST_SHOWN = 80
 _MOVE = re.compile(r"\s*(-?\d+\s*,\s*-?\d+)\s*")
 _TOLD = re.compile(r'(\w+)\s*=\s*"([^"]{1,100})"')
@@ -129,7 +133,7 @@ class GomocupEngine(ProgramEngine):
             self._say("RESTART")
         else:
             self._say(f"START {size[0]}" if size[0] == size[1] else f"RECTSTART {size[0]},{size[1]}")
-        self._waiting = _Waiting.OK
+        self._waiting, self._since = _Waiting.OK, time.monotonic()
 
     def receive(self, wait_s: float) -> Greeting | Checkpoint | Best | Swap2Answer | None:
         """The next answer, if one comes within ``wait_s``."""
@@ -166,6 +170,9 @@ class GomocupEngine(ProgramEngine):
     def _look_at_the_time(self) -> None:
         if self._waiting is _Waiting.ABOUT and time.monotonic() - self._since > _ABOUT_S:
             self._greet("")
+        if self._waiting is _Waiting.OK and self._board is not None and time.monotonic() - self._since > _OVERHEARD_S:
+            self._since = math.inf
+            self._say("RESTART")
         if self._refusal is not None and time.monotonic() - self._refusal[1] > _REFUSAL_S:
             raise HostError(f"refused: {self._refusal[0]}")
 

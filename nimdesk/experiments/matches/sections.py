@@ -15,6 +15,8 @@ from nimdesk.experiments.statistics import signed
 from nimdesk.games import Side
 
 _EARLY = " *"
+_NAMED = 6
+"""With more players than these the columns of a crosstable are numbered."""
 
 
 def match_sections(tally: MatchTally) -> Iterator[Section]:
@@ -96,7 +98,10 @@ def _test_row(tally: PairingTally) -> tuple[str, ...]:
 
 
 def crosstable(tally: MatchTally) -> Section:
-    """The score of the row's player against the column's, in percent, and over all games."""
+    """The score of the row's player against the column's, in percent, and over all games.
+
+    The columns of many players have their numbers, since all the names would not fit side by side.
+    """
     names = list(dict.fromkeys(name for each in tally.played for name in each.pairing.players))
     points: dict[tuple[str, str], float] = {}
     games: dict[tuple[str, str], int] = {}
@@ -107,13 +112,21 @@ def crosstable(tally: MatchTally) -> Section:
         for pair, won in {(first, second): wins, (second, first): losses}.items():
             points[pair] = points.get(pair, 0.0) + won + draws / 2
             games[pair] = games.get(pair, 0) + each.games
+    numbered = len(names) > _NAMED
     rows = []
-    for name in names:
+    for number, name in enumerate(names, 1):
         cells = [_percent(points.get((name, other), 0.0), games.get((name, other), 0)) for other in names]
         against = [other for other in names if other != name]
         total = sum(points.get((name, other), 0.0) for other in against)
-        rows.append((name, *cells, _percent(total, sum(games.get((name, other), 0) for other in against))))
-    return Section("Crosstable: score of the row against the column", ("Player", *names, "All others"), rows, 1)
+        rows.append(
+            (
+                f"{number} {name}" if numbered else name,
+                *cells,
+                _percent(total, sum(games.get((name, other), 0) for other in against)),
+            )
+        )
+    columns = [str(number) for number in range(1, len(names) + 1)] if numbered else names
+    return Section("Crosstable: score of the row against the column", ("Player", *columns, "All others"), rows, 1)
 
 
 def ratings(rated: RatingList) -> Section:
