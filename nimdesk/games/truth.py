@@ -260,8 +260,8 @@ MOST_TRIED = 20_000
 class ThreatSearch(Protocol):
     """A game's search for wins by threats. Nothing found is no proof that there is none.
 
-    It may load numba: not on the UI thread. ``most`` bounds the positions of each search, so that the answer is the
-    same on every machine.
+    It may load numba: not on the UI thread. ``most`` bounds the positions that are searched, so that the answer is the
+    same on every machine; what parries a threat is found by many searches, which get a small part of it each.
     """
 
     def find_win(

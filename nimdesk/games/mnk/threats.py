@@ -17,6 +17,8 @@ _MOST_THREATS = 40
 """More in one line are not looked for."""
 _FOURS = 5
 """With fours alone, so many positions take the time of one with threes."""
+_SHARE = 20
+"""There is a search for each move that might parry, which gets this part of the work."""
 _Played = tuple[int, ...]
 """Moves from the root: twice the cell, plus the side."""
 
@@ -41,6 +43,7 @@ class LineThreats:
         """The moves after which the opponent is no longer found to win by threats."""
         if position.outcome is not None:
             return None
+        most //= _SHARE
         searches = [_Search(position, position.turn.other, threes=threes) for threes in (False, True)]
         if not any(search.wins((), most) for search in searches):
             return None
