@@ -127,7 +127,7 @@ def test_a_position_class_alone_is_a_game() -> None:
 
 
 def players() -> list[str]:
-    """Every agent of the catalogue but those for one game alone, and the one that needs a certificate."""
+    """Every agent of the catalogue but those that play one kind of game alone, or need a certificate."""
     return [name for name in CATALOGUE if name not in ("flat-perfect", "certificate", "threats")]
 
 
