@@ -33,6 +33,7 @@ TEMPLATES = {
     "completes": "{side} wins in 1 ply: one mark completes a line.",
     "found won": "{side} wins{soon}: {how}.",
     "found drawn": "A draw with best play: {how}.",
+    "found by threats": "{side} wins by threats: each answer to each of them was tried.",
     "nobody": "Nobody can win: every line is blocked.",
     "not found": "Not proven within the budget: {positions} searched.",
     "looked at": "Proven by looking at {positions}.",

@@ -84,6 +84,7 @@ def test_where_the_solver_is_at_a_loss_the_truth_has_the_win_by_threats() -> Non
     assert not done
     assert truth.forced == forced(BY_FOURS)
     assert truth.value is Value.WIN
+    assert "Not proven" not in truth.explanation
 
 
 def test_a_threat_is_said_with_all_that_parries_it() -> None:

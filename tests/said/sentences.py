@@ -377,6 +377,7 @@ CHECKS: dict[str, Callable[[Known, Parts, About], bool]] = {
     "threatened": _threatened,
     "threatened at once": _threatened,
     "no threats": _nothing,
+    "found by threats": lambda at, p, _: at.worth.value == (WIN if p["side"] == at.side else LOSS),
     **dict.fromkeys(("four", "three", "no answer", "answered", "threats win"), _in_a_win),
     "missed": _missed,
     "lost": _lost,

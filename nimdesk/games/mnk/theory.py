@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from nimdesk.errors import GameParameterError
 from nimdesk.games.base import AnyPosition
 from nimdesk.games.kit import threats_in
@@ -9,6 +11,7 @@ from nimdesk.games.mnk.drop_solver import DropSolver, covers
 from nimdesk.games.mnk.line_solver import LineSolver
 from nimdesk.games.mnk.rules import MnkPosition
 from nimdesk.games.truth import MOST_TRIED, Threats, Truth, Value, with_threats
+from nimdesk.games.truth_words import told
 from nimdesk.limit import Limit
 
 _LOOKS = ((2_000, 2_000), (100_000, MOST_TRIED))
@@ -82,9 +85,14 @@ class MnkSolver:
 
     def truth(self) -> Truth:
         """What is proven so far; the rest is UNKNOWN."""
-        if self._solver is not None:
-            return with_threats(self._solver.truth(), self._threats)
         position = self._position
+        if self._solver is not None:
+            found = self._solver.truth()
+            truth = with_threats(found, self._threats)
+            if truth.value is found.value:
+                return truth
+            side = position.turn if truth.value is Value.WIN else position.turn.other
+            return replace(truth, explanation=told("found by threats", side=position.game.side_name(side)))
         if position.winner is None:
             return Truth(position, Value.DRAW, 0, (), explanation="The game is over: a draw.")
         winner = position.game.side_name(position.winner)

@@ -6,6 +6,7 @@ from html import escape
 
 from nimdesk.games import MnkMove, MnkPosition, Move
 from nimdesk.games.truth import Truth, Value
+from nimdesk.games.truth_words import step_sentence
 from nimdesk.ui.boards.theory import proof_html
 from nimdesk.ui.look.theme import LOOK
 
@@ -18,6 +19,9 @@ def mnk_html(position: MnkPosition, truth: Truth | None, sentence: str) -> str:
             "<p><a href='certificate:'>Play against the certificate</a>: the written proof of this answers each of "
             "your moves, and says why.</p>"
         )
+    if truth is not None and truth.forced is not None:
+        steps = range(1, len(truth.forced.steps()) + 1)
+        html += f"<p>{'<br>'.join(escape(step_sentence(position, truth.forced, step)) for step in steps)}</p>"
     return html if truth is None or not truth.pairs else html + _pairs_html(position, truth.pairs)
 
 
