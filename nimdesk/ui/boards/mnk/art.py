@@ -319,12 +319,15 @@ class GridArt(BoardArt):
 
     def _paint_proven(self, painter: QPainter, layout: GridLayout, plan: CellPlan) -> None:
         """At the foot of each empty cell what is proven of it: sign and words, or in small cells the sign."""
+        crowded = len(self.shown.proven) > _MANY_MOVES
         for move, truth in self.shown.proven.items():
             assert isinstance(move, MnkMove)
-            if truth.value is Value.UNKNOWN and len(self.shown.proven) > _MANY_MOVES:
+            if crowded and truth.value is Value.UNKNOWN:
                 continue  # hundreds of question marks would say no more than the sentence above the board
-            if self.look.lies and move in self.shown.line:
-                continue  # a stone with a number lies there
+            if self.look.lies and (move in self.shown.line or move in self.shown.answers):
+                continue  # a stone of the line lies there
+            if self.look.lies and crowded and self.shown.line and truth.value is Value.LOSS:
+                continue  # among hundreds of crosses the line could not be seen
             cell = layout.cell_rect(move.column, move.row)
             if self.look.lies and move not in self.shown.overlay:
                 self._paint_on_crossing(painter, layout, truth)
