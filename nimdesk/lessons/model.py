@@ -43,7 +43,18 @@ is shown, the plots; or going on before a task is answered.
 """
 Ringed = Literal["", "board", "run", "plot", "second plot", "scrubber", "agents", "moves", "truth"]
 ViewName = Literal[
-    "share", "visits", "stack", "heat", "visits-heat", "mean", "mean-heat", "bound", "entropy", "optimal", "regret"
+    "share",
+    "visits",
+    "stack",
+    "heat",
+    "visits-heat",
+    "mean",
+    "mean-heat",
+    "bound",
+    "entropy",
+    "optimal",
+    "regret",
+    "tree",
 ]
 ValueName = Literal["win", "draw", "loss"]
 

@@ -66,8 +66,8 @@ def told(lesson: Lesson, step: int) -> str:
 
 
 def test_the_course_has_twelve_lessons_of_ten_minutes() -> None:
-    assert list(range(2, 13)) == MINE
-    assert {COURSE[number].minutes for number in MINE} == {10}
+    assert list(COURSE) == list(range(1, 13))
+    assert {COURSE[number].minutes for number in COURSE} == {10}
 
 
 def test_each_lesson_is_a_page_of_the_site() -> None:
@@ -236,8 +236,8 @@ CLAIMS: list[tuple[int, int, Told]] = [
     (2, 1, lambda: f"exactly {at(after('mnk:3,3,3', 'b2'))}"),
     (2, 2, lambda: f"the centre has {at(mean('mnk:3,3,3', 'flat', 9000, 'b2'))}"),
     (2, 3, lambda: f"σ is {at(math.sqrt(_variance_of_the_centre()))}"),
-    (2, 4, lambda: f"With 100 games a move it is {right(HUNDRED, CORNER, 'flat', 800)}"),
-    (2, 4, lambda: f"with 1,000 all {right(HUNDRED, CORNER, 'flat', 8000)}"),
+    (2, 4, lambda: f"With 100 games a move the 44 become {right(HUNDRED, CORNER, 'flat', 800)}"),
+    (2, 4, lambda: f"with 1,000 they become {right(HUNDRED, CORNER, 'flat', 8000)}"),
     (2, 6, lambda: f"the corners have {at(after(TRAP, 'a3'), 3)}, the edges {at(after(TRAP, 'b1'))}"),
     *((3, 1, lambda n=n: _row(n)) for n in range(5)),
     (3, 2, lambda: f"ln 20 ≈ {math.log(20):.2f}"),
@@ -249,8 +249,9 @@ CLAIMS: list[tuple[int, int, Told]] = [
     (3, 6, lambda: f"with {right(TWENTY, 'nim:2,3', 'uct', 50)} of the seeds 1 to 20"),
     (3, 6, lambda: f"with c = 0 it has {right(TWENTY, 'nim:2,3', 'uct', 50, exploration=0.0)}"),
     (3, 7, lambda: f"= {bound(0.2, 5, 1000):.2f}"),
-    (3, 7, lambda: f"= {bound(2 * 0.2, 5, 1000):.2f} and 2 · .98 + .12 = {bound(2 * 0.98, 976, 1000):.2f}"),
+    (3, 7, lambda: f"bounds are {bound(2 * 0.2, 5, 1000):.2f} and {bound(2 * 0.98, 976, 1000):.2f}: about"),
     (3, 7, lambda: f"n = {min(visits('nim:2,3', 'variants', 1000, rewards='two'))}"),
+    (3, 7, lambda: f"is about {bound(0.98, 976, 1000):.1f}, and"),
     (4, 1, lambda: "by A with {} of 50 seeds, by B with {}, by C with {} and by D with {}".format(*_right_of_fifty())),
     (4, 6, lambda: f"None has more than {max(_nim(c) for c in (0.0, 0.1, 0.5, math.sqrt(2), 5.0))} of 20"),
     (4, 7, lambda: f"{_words(sum(n == 1 for n in visits(CORNER, 'uct', 500, 3, exploration=0.0)))} moves had one game"),
@@ -287,6 +288,7 @@ CLAIMS: list[tuple[int, int, Told]] = [
     (11, 5, lambda: "{:+.0f} to {:+.0f} percentage points".format(*_newcombe()).replace("-", "−")),
     (11, 6, lambda: "{} to {} %".format(*map(of, interval(60, 100)[1:]))),
     (11, 6, lambda: "With 6 of 10 it is {:.0f} to {:.0f} %".format(*(100 * x for x in interval(6, 10)[1:]))),
+    (11, 6, lambda: "For 53 % it would take more than 1,000" if interval(530, 1000)[1] < 0.5 else ""),
     (11, 7, lambda: f"in {100 * ever_excluded(100):.0f} %"),
     (11, 8, lambda: f"in {200 * binom.sf(6, 10, 0.5):.0f} % of such matches"),
     (11, 8, lambda: "from {:.0f} to {:.0f} %".format(*(100 * x for x in interval(7, 10)[1:]))),
@@ -300,7 +302,7 @@ CLAIMS: list[tuple[int, int, Told]] = [
 def test_a_number_that_is_told_is_measured(number: int, step: int, claim: Told) -> None:
     phrase = claim()
     assert phrase
-    assert phrase in told(COURSE[number], step)
+    assert phrase.lower() in told(COURSE[number], step).lower()
 
 
 def test_the_ten_searches_that_seem_unlucky_are_as_told() -> None:
