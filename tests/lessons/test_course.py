@@ -235,6 +235,7 @@ Told = Callable[[], str]
 CLAIMS: list[tuple[int, int, Told]] = [
     (2, 1, lambda: f"exactly {at(after('mnk:3,3,3', 'b2'))}"),
     (2, 2, lambda: f"the centre has {at(mean('mnk:3,3,3', 'flat', 9000, 'b2'))}"),
+    (2, 2, lambda: "the corners {} to {} and the edges {}".format(*_corners_and_edges())),
     (2, 3, lambda: f"σ is {at(math.sqrt(_variance_of_the_centre()))}"),
     (2, 4, lambda: f"With 100 games a move the 44 become {right(HUNDRED, CORNER, 'flat', 800)}"),
     (2, 4, lambda: f"with 1,000 they become {right(HUNDRED, CORNER, 'flat', 8000)}"),
@@ -244,6 +245,7 @@ CLAIMS: list[tuple[int, int, Told]] = [
     (3, 2, lambda: f"= {bound(0.6, 5, 20):.3f}"),
     (3, 3, lambda: "{:.3f}, {:.3f}, {:.3f}, {:.3f} and".format(*_bounds()[:4])),
     (3, 3, lambda: f"= {_bounds()[4]:.3f}"),
+    (3, 3, lambda: f".250 + {bound(0, 4, 20):.3f}"),
     (3, 5, lambda: "have had {}, {}, {} and {} games; the winner the other {}".format(*_losing_first())),
     (3, 5, lambda: f"√2 ≈ {math.sqrt(math.log(10_000) / math.log(100)):.2f}"),
     (3, 6, lambda: f"with {right(TWENTY, 'nim:2,3', 'uct', 50)} of the seeds 1 to 20"),
@@ -253,6 +255,15 @@ CLAIMS: list[tuple[int, int, Told]] = [
     (3, 7, lambda: f"n = {min(visits('nim:2,3', 'variants', 1000, rewards='two'))}"),
     (3, 7, lambda: f"is about {bound(0.98, 976, 1000):.1f}, and"),
     (4, 1, lambda: "by A with {} of 50 seeds, by B with {}, by C with {} and by D with {}".format(*_right_of_fifty())),
+    (4, 2, lambda: "lost its first" if mean(CORNER, "uct", 500, "b2", 3, exploration=0.0) == 0 else ""),
+    (4, 4, lambda: f"with {right(FIFTY, CORNER, 'uct', 500, exploration=10.0)} of 50 seeds"),
+    (
+        4,
+        4,
+        lambda: (
+            "from .4 to .9" if min(right(FIFTY, CORNER, "uct", 500, exploration=c) for c in (0.4, 0.9)) > 39 else ""
+        ),
+    ),
     (4, 6, lambda: f"None has more than {max(_nim(c) for c in (0.0, 0.1, 0.5, math.sqrt(2), 5.0))} of 20"),
     (4, 7, lambda: f"{_words(sum(n == 1 for n in visits(CORNER, 'uct', 500, 3, exploration=0.0)))} moves had one game"),
     (5, 4, lambda: "1-1-1" if by_chance(parse_position("nim:1,1,1")) == 1 else ""),
@@ -261,6 +272,7 @@ CLAIMS: list[tuple[int, int, Told]] = [
     (5, 7, lambda: f"right with {right(HUNDRED, 'nim:3,4,5', 'uct', 100, playouts='zeroing')} of 100 seeds"),
     (5, 7, lambda: f"After 5,000 it is {right(HUNDRED, 'nim:3,4,5', 'uct', 5000, playouts='zeroing')}"),
     (6, 3, lambda: f"has the best mean: {at(mean('nim:3,4,5', 'mcts', 40, '3-4'))}"),
+    (6, 3, lambda: "Ten simulations later it carries ✗" if _is_lost("3-4", 50) and not _is_lost("3-4", 40) else ""),
     (6, 4, lambda: f"takes {end('nim:3,4,5', 'mcts', merge=False).iterations:,} simulations (seed 1)"),
     (6, 6, lambda: "less than 1,000 bytes" if _certificate().stat().st_size < 1000 else ""),
     (7, 4, lambda: f"is a draw after {end('mnk:3,3,3', 'mcts').iterations} simulations"),
@@ -289,6 +301,7 @@ CLAIMS: list[tuple[int, int, Told]] = [
     (11, 6, lambda: "{} to {} %".format(*map(of, interval(60, 100)[1:]))),
     (11, 6, lambda: "With 6 of 10 it is {:.0f} to {:.0f} %".format(*(100 * x for x in interval(6, 10)[1:]))),
     (11, 6, lambda: "For 53 % it would take more than 1,000" if interval(530, 1000)[1] < 0.5 else ""),
+    (11, 6, lambda: f"some {100 * (interval(6, 10)[2] - interval(6, 10)[1]):.0f} points wide at 10"),
     (11, 7, lambda: f"in {100 * ever_excluded(100):.0f} %"),
     (11, 8, lambda: f"in {200 * binom.sf(6, 10, 0.5):.0f} % of such matches"),
     (11, 8, lambda: "from {:.0f} to {:.0f} %".format(*(100 * x for x in interval(7, 10)[1:]))),
@@ -368,6 +381,17 @@ def _losing_first() -> list[int]:
     """The visits of the four losing moves, the largest first, and then those of the winning one."""
     first, second, winner, *rest = visits("nim:2,3", "uct", 1000)
     return [*sorted((first, second, *rest), reverse=True), winner]
+
+
+def _corners_and_edges() -> tuple[str, str, str]:
+    corners = [mean("mnk:3,3,3", "flat", 9000, move) for move in ("a1", "a3", "c1", "c3")]
+    edges = {at(mean("mnk:3,3,3", "flat", 9000, move)) for move in ("a2", "b1", "b3", "c2")}
+    return at(min(corners)), at(max(corners)), " ".join(edges)
+
+
+def _is_lost(move: str, simulations: int) -> bool:
+    found = search("nim:3,4,5", "mcts", simulations).moves
+    return any(each.move.text == move and each.proof == "loses" for each in found)
 
 
 def _right_of_fifty() -> list[int]:

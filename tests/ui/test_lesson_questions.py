@@ -9,6 +9,7 @@ import pytest
 from desk import LEFT, K
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QRadioButton
 from pytestqt.qtbot import QtBot
 
 from nimdesk.lessons.files import lesson_from
@@ -84,3 +85,15 @@ def test_a_curve_is_drawn_by_mouse_and_by_keys(qtbot: QtBot) -> None:
     qtbot.addWidget(again)
     again.show_points(drawn)
     assert again.points == drawn
+
+
+def test_an_option_that_is_folded_away_elsewhere_is_in_sight_where_it_is_asked_for(qtbot: QtBot) -> None:
+    question = made(qtbot, {"kind": "option", "options": ["playouts"], "iterations": 10})
+    assert question.form.edit("playouts").isVisible()
+
+
+def test_agents_that_differ_in_an_option_are_told_apart(qtbot: QtBot) -> None:
+    agents = [{"agent": "uct", "options": {"exploration": c}} for c in (0.0, 0.5)]
+    question = made(qtbot, {"kind": "which", "iterations": 10}, agents)
+    names = [radio.accessibleName() for radio in question.findChildren(QRadioButton)]
+    assert [name.rpartition(" ")[2] for name in names] == ["0", "0.5"]

@@ -37,6 +37,7 @@ from nimdesk.lessons.model import (
     TextTask,
     WhichTask,
 )
+from nimdesk.ui.laboratory.studied import title_of
 from nimdesk.ui.lessons.pad import CurvePad
 from nimdesk.ui.look.forms import OptionsForm
 from nimdesk.ui.look.widgets import arrange, keyless, label
@@ -237,8 +238,8 @@ def question_for(shown: Shown) -> Question:
             return _Pick("Your move", [move.words for move in shown.position.legal_moves], moves)
         case WhichTask():
             names = [LETTERS[place] for place in range(len(shown.agents))]
-            titles = [make_agent(part.agent).info.title for part in shown.agents]
-            return _Choose([f"{name}: {title}" for name, title in zip(names, titles, strict=True)], names)
+            agents = [make_agent(part.agent) if part.disguised else part.make() for part in shown.agents]
+            return _Choose([f"{name}: {title_of(each)}" for name, each in zip(names, agents, strict=True)], names)
         case NumberTask():
             return _Number()
         case CurveTask() as task:
