@@ -79,7 +79,10 @@ def test_an_agent_without_a_search_has_no_trace(nimdesk: Nimdesk, tmp_path: Path
     assert not (tmp_path / "x.csv").exists()
 
 
-OPENED = "opens saved games (.nimdesk), bundles of the laboratory (.json), certificates (.cert), and games of Piskvork"
+OPENED = (
+    "opens saved games (.nimdesk), lessons (.nimdesk-lesson), bundles of the laboratory (.json), certificates (.cert), "
+    "and games of Piskvork"
+)
 FILES = [
     (
         ["t.psq"],
