@@ -44,7 +44,12 @@ _SLIM = (
     (re.compile(r"(<t[dh][^>]*>)<p>([^\n]*)</p>(?=</t[dh]>)"), r"\1\2"),
     (re.compile(r'<td class="text-right">'), '<td class="r">'),
     (re.compile(r'<span class="pre">([^<]*)</span>'), r"\1"),
-    (re.compile(r'(<code class="docutils literal) notranslate"'), r'\1"'),
+    (re.compile(r'<code class="docutils literal notranslate"'), '<code class="literal"'),
+    (re.compile(r'<span class="w"> </span>'), " "),
+    (re.compile(r'class="reference internal"'), 'class="reference"'),
+    (re.compile(r' title="Link to this (heading|definition)"'), ""),
+    (re.compile(r'<meta name="viewport" content="width=device-width, initial-scale=1" />'), ""),  # it is there twice
+    (re.compile(r"<!-- Generated with [^>]*-->"), ""),
     (re.compile(r"<style>\nbody \{.*?</style>", re.DOTALL), ""),
 )
 """What is left out of each page: indentation, what every row and every cell of a table is without being told, marks
