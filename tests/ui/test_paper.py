@@ -59,6 +59,11 @@ def test_words_and_boards_are_dark_on_white_whatever_the_look(qtbot: QtBot) -> N
         assert min(shades) < 60
 
 
+def test_a_table_in_a_text_is_a_table(qtbot: QtBot) -> None:
+    row = words("a", markdown=True).height
+    assert words("| a | b |\n| - | - |\n| 1 | 2 |\n| 3 | 4 |", markdown=True).height > 2.5 * row
+
+
 def test_a_document_has_a_page_for_each_and_its_title(qtbot: QtBot) -> None:
     made = pdf("A game", lambda: [box(600.0), box(600.0)])
     assert made.startswith(b"%PDF-")

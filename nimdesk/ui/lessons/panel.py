@@ -28,7 +28,7 @@ from nimdesk.ui.look.widgets import announce, arrange, label
 
 WIDTH = 320
 _LEAST = 210
-_MARKDOWN = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.MarkdownFeature.MarkdownNoHTML
+MARKDOWN = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.MarkdownFeature.MarkdownNoHTML
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class MarkdownView(QTextBrowser):
             return
         place = self.verticalScrollBar().value() if self._shown and text.startswith(self._shown) else 0
         self._shown = text
-        self.document().setMarkdown(text, _MARKDOWN)
+        self.document().setMarkdown(text, MARKDOWN)
         self._fit()
         self.verticalScrollBar().setValue(place)
 

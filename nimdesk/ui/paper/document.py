@@ -24,6 +24,7 @@ from PySide6.QtWidgets import QWidget
 
 from nimdesk.disk.provenance import made_here
 from nimdesk.ui.laboratory.export_pictures import Sheet
+from nimdesk.ui.lessons.panel import MARKDOWN
 from nimdesk.ui.look.theme import PRINTED, palette, printed
 
 _DOTS = 96
@@ -58,7 +59,7 @@ def words(text: str, width: float = WIDTH, *, size: float = 13.5, bold: bool = F
     font.setBold(bold)
     document.setDefaultFont(font)
     if markdown:
-        document.setMarkdown(text, QTextDocument.MarkdownFeature.MarkdownNoHTML)
+        document.setMarkdown(text, MARKDOWN)
     else:
         document.setPlainText(text)
     document.setTextWidth(width)
