@@ -112,6 +112,5 @@ def test_the_figure_of_the_iterations_says_that_one_visit_kept_in_a_tree_belongs
     (figure,) = [each for each in status.findChildren(QLabel) if "kept" in each.text()]
     assert figure.text() == f"{ended.iterations:,} simulations + {ended.reused:,} kept"
     assert ended.total_visits == ended.iterations + ended.reused - 1
-    assert "one of them is the first visit of the position itself, and belongs to no move" in " ".join(
-        figure.toolTip().split()
-    )
+    about = " ".join(figure.toolTip().split())
+    assert "one of them is the first visit of the position itself, and belongs to no move" in about

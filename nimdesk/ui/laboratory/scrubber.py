@@ -21,6 +21,7 @@ from nimdesk.search.timeline import cost_words
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.run_bar import icon_button_for
 from nimdesk.ui.look.actions import ActionSet
+from nimdesk.ui.look.theme import TOUCHED
 from nimdesk.ui.look.widgets import ElidedLabel, arrange, name_choice, tip
 from nimdesk.ui.plots.frame import Axis
 from nimdesk.ui.plots.history import Floats
@@ -40,7 +41,7 @@ class _Slider(QSlider):
         super().__init__(Qt.Orientation.Horizontal)
         self.setRange(0, _PLACES)
         self.setAccessibleName("Moment of the search")
-        self.setMinimumWidth(40)  # beside a lesson in a small window there is little room
+        self.setMinimumSize(40, TOUCHED)  # beside a lesson in a small window there is little room
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:

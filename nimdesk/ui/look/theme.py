@@ -305,6 +305,12 @@ def outlined(theme: Theme) -> QPalette:
     return made
 
 
+TOUCHED = 24
+"""The least width and height, in pixels, of what a person presses: WCAG 2.2, 2.5.8."""
+_AROUND = 5
+"""What the style adds at least around what a button or a field holds."""
+
+
 def style_sheet(theme: Theme, points: float) -> str:
     """The few looks that a palette cannot say, with words of this size."""
     return f"""
@@ -316,15 +322,21 @@ def style_sheet(theme: Theme, points: float) -> str:
         QLineEdit {{
             background: {theme.base}; border: 1px solid {theme.field}; border-radius: 3px; padding: 2px 4px;
         }}
+        QPushButton, QToolButton, QComboBox, QCheckBox, QRadioButton, QAbstractSpinBox {{
+            min-height: {TOUCHED - _AROUND}px; min-width: {TOUCHED - _AROUND}px;
+        }}
+        QLineEdit {{ min-height: {TOUCHED - 6}px; }}
+        QAbstractSpinBox QLineEdit, QComboBox QLineEdit {{ min-height: 0; }}
         QLineEdit:focus {{ border: 1px solid {theme.accent}; }}
         QLineEdit[invalid="true"] {{ border: 2px solid {theme.error}; border-radius: 3px; }}
         QToolTip {{ color: {theme.text}; background: {theme.base}; border: 1px solid {theme.border}; padding: 3px; }}
-        QMenuBar::item {{ background: transparent; padding: 3px 8px; }}
+        QMenuBar::item {{ background: transparent; padding: 5px 8px; }}
         QMenuBar::item:selected {{ background: {theme.accent}; color: {theme.accent_text}; }}
         QMenu {{ border: 1px solid {theme.border}; }}
         QMenu::separator {{ background: {theme.border}; height: 1px; margin: 3px 6px; }}
         PlayerSheet {{ background: {theme.base}; border: 1px solid {theme.field}; border-radius: 8px; }}
         PlayerSheet QScrollArea, PlayerSheet QScrollArea > QWidget > QWidget {{ background: transparent; }}
+        QTreeView::item {{ min-height: {TOUCHED}px; }}
         QListView, QTableView, QTreeView, QTextEdit, QPlainTextEdit {{ border: 1px solid {theme.field}; }}
         QTableView {{
             selection-background-color: {theme.chosen}; selection-color: {theme.text};
@@ -337,7 +349,7 @@ def style_sheet(theme: Theme, points: float) -> str:
         QTabWidget#analysis > QTabBar::tab:selected {{ color: {theme.text}; border-bottom-color: {theme.accent}; }}
         QTabWidget#analysis > QTabBar::tab:hover {{ color: {theme.text}; }}
         QHeaderView::section {{
-            background: {theme.button}; color: {theme.muted}; border: none; padding: 3px 6px;
+            background: {theme.button}; color: {theme.muted}; border: none; padding: 5px 6px;
         }}
         QStatusBar QLabel {{ padding: 0 6px; color: {theme.muted}; }}
     """

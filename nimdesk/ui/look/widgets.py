@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStatusBar, QToo
 
 from nimdesk.play.words import search_words
 from nimdesk.search import Snapshot
+from nimdesk.ui.look.theme import TOUCHED
 
 if TYPE_CHECKING:
     # Lazy: PySide6 makes a class when it is asked for, and the first paint does not need these.
@@ -215,7 +216,7 @@ class _RowHeight(QObject):
         self._fit(table)
 
     def _fit(self, table: QTableView) -> None:
-        table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + self._air)
+        table.verticalHeader().setDefaultSectionSize(max(TOUCHED, table.fontMetrics().height() + self._air))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.FontChange:

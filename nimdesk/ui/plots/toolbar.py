@@ -104,7 +104,7 @@ def buttons_style(side: int = 7) -> str:
     theme = LOOK.theme
     return (
         f"QToolButton {{ background: {theme.button}; color: {theme.text}; border: 1px solid {theme.border};"
-        f" padding: 2px {side}px; border-radius: 3px; }}"
+        f" padding: 0 {side}px; border-radius: 3px; }}"
         "QToolButton#first { border-top-right-radius: 0; border-bottom-right-radius: 0; border-right: none; }"
         "QToolButton#middle { border-radius: 0; border-right: none; }"
         "QToolButton#last { border-top-left-radius: 0; border-bottom-left-radius: 0; }"

@@ -92,7 +92,7 @@ class Modes(QWidget):
         ends = "border-top-{0}-radius: 0; border-bottom-{0}-radius: 0;"
         self.setStyleSheet(
             f"QToolButton {{ background: {theme.button}; color: {theme.text}; border: 1px solid {theme.border};"
-            " padding: 2px 12px; border-radius: 4px; }"
+            " padding: 0 12px; border-radius: 4px; }"
             f"QToolButton#first {{ {ends.format('right')} border-right: none; }}"
             "QToolButton#middle { border-radius: 0; border-right: none; }"
             f"QToolButton#last {{ {ends.format('left')} }}"

@@ -186,7 +186,13 @@ class MnkBoard(BoardView):
         side = self.mnk.mark(self.cell.column, self.cell.row)
         what = "empty" if side is None else self.mnk.game.side_name(side)
         last = ", last move" if self.mnk.moves[-1:] == (self.cell,) else ""
-        return f"{self.cell.text}, {what}{last}{self._proven_words(self.cell)}"
+        return f"{self.cell.text}, {what}{last}{self._under_words()}{self._proven_words(self.cell)}"
+
+    def _under_words(self) -> str:
+        """What lies under the cell, where pieces fall and the cursor stands on top of them alone."""
+        sides = [self.mnk.mark(self.cell.column, row) for row in range(self.cell.row - 1, -1, -1)]
+        names = [self.mnk.game.side_name(side) for side in sides if side is not None]
+        return f", over {', '.join(names)}" if names and self.mnk.game.gravity else ""
 
     def _board_words(self) -> str:
         position, game = self.mnk, self.mnk.game
