@@ -209,6 +209,7 @@ class LessonPanel(QFrame):
         self.place.setText(now.place)
         self.progress.setMaximum(now.of)
         self.progress.setValue(now.number)
+        said = self.text.toPlainText()
         self.text.show_markdown(now.text)
         new_step = before is None or (before.lesson, before.number) != (now.lesson, now.number)
         if new_step:
@@ -223,9 +224,12 @@ class LessonPanel(QFrame):
             shown.setVisible(bool(words))
         self._show_buttons(now)
         if not new_step and before is not None and now.verdict != before.verdict and now.verdict.startswith("✓"):
-            self.next.setFocus()
+            self._rests = not self.next.isEnabled()
+            (self.text if self._rests else self.next).setFocus()
+        # What comes to the same step later, such as what was found, is said alone.
+        if new := self.text.toPlainText().removeprefix("" if new_step else said).strip():
+            announce(self, new)
         if new_step:
-            announce(self, self.text.toPlainText())
             self.take_keyboard()
 
     def _show_buttons(self, now: PanelShown) -> None:

@@ -55,6 +55,7 @@ class Question(QWidget):
         self.first = first
         """What gets the keyboard when the question comes; None where it is asked on the board."""
         self.button = QPushButton("Answer")
+        self.button.setAutoDefault(True)  # Enter presses it where it has the keyboard
         self.button.setVisible(button)
         self.button.clicked.connect(self._hand_in)
         below = arrange(QHBoxLayout(), self.button, None)
