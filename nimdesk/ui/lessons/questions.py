@@ -40,7 +40,7 @@ from nimdesk.lessons.model import (
 from nimdesk.ui.laboratory.studied import title_of
 from nimdesk.ui.lessons.pad import CurvePad
 from nimdesk.ui.look.forms import OptionsForm
-from nimdesk.ui.look.widgets import arrange, keyless, label
+from nimdesk.ui.look.widgets import announce, arrange, keyless, label
 
 Points = tuple[tuple[float, float], ...]
 
@@ -75,6 +75,9 @@ class Question(QWidget):
         answer = self.answer()
         if answer is not None:
             self.answered.emit(answer)
+        elif self.first is not None:
+            self.first.setFocus()
+            announce(self, "There is no answer yet.")
 
 
 class _OnBoard(Question):
