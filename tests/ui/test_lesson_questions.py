@@ -80,6 +80,10 @@ def test_a_curve_is_drawn_by_mouse_and_by_keys(qtbot: QtBot) -> None:
         QTest.keyClick(pad, key)
     assert pad.points[1][1] == pytest.approx(0.6)
     assert "0.6" in pad.accessibleDescription()
+    QTest.mousePress(pad, LEFT, Qt.KeyboardModifier.NoModifier, QPoint(6, 7))
+    QTest.mouseMove(pad, QPoint(294, 7))
+    assert min(y for _x, y in pad.points) > 0.95, "a quick hand leaves no point behind"
+    QTest.mouseRelease(pad, LEFT)
     drawn = pad.points
     again = CurvePad((1, 1000), 1.0, log=True, words="simulations")
     qtbot.addWidget(again)

@@ -72,17 +72,22 @@ class CurvePad(QWidget):
     # Drawing by hand
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        self._draw_to(event.position())
+        self._draw_to(event.position(), joined=False)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if event.buttons() & Qt.MouseButton.LeftButton:
             self._draw_to(event.position())
 
-    def _draw_to(self, point: QPointF) -> None:
-        room = self._room()
+    def _draw_to(self, point: QPointF, *, joined: bool = True) -> None:
+        """Draw up to this pixel; ``joined`` to where the hand was before: a quick one passes over points."""
+        room, before = self._room(), self._at
         at = round((point.x() - room.left()) / room.width() * (_POINTS - 1))
+        height = min(1.0, max(0.0, (room.bottom() - point.y()) / room.height()))
         self._at = min(_POINTS - 1, max(0, at))
-        self._set((room.bottom() - point.y()) / room.height())
+        if joined and abs(self._at - before) > 1:
+            (low, first), (high, last) = sorted(((before, self._heights[before]), (self._at, height)))
+            self._heights[low : high + 1] = np.linspace(first, last, high + 1 - low).tolist()
+        self._set(height)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
@@ -55,9 +55,7 @@ class PanelShown:
     can_next: bool = True
     ends: bool = False
     person: str = ""
-    following: str = ""
-    """The title of the lesson after this one, at the end."""
-    busy: bool = field(default=False)
+    busy: bool = False
     """Whether an answer is being judged."""
 
 
