@@ -25,7 +25,6 @@ from nimdesk.experiments.plan import json_schema, study_schema
 from nimdesk.figures.measure import MEASURES
 from nimdesk.games.kit import KITS, presets
 from nimdesk.lessons import Answers, Lesson, shipped_lessons
-from nimdesk.lessons.files import json_schema as lesson_schema
 from nimdesk.lessons.model import ChoiceTask, TextTask
 from nimdesk.play.bundle import BundlePart
 from nimdesk.play.exercises import BoxPart
@@ -164,7 +163,6 @@ def formats() -> str:
         ("Saved game (`.nimdesk`)", schema_of(GamePart, "game")),
         ("Bundle of the laboratory (`.nimbundle.json`)", schema_of(BundlePart, "bundle")),
         ("Exercises", schema_of(BoxPart, "exercises")),
-        ("Lesson (`.nimdesk-lesson`)", lesson_schema()),
         ("Answers to a lesson (`.nimdesk-answers`)", schema_of(Answers, "answers")),
         ("Plan of an experiment", json_schema()),
         ("Plan of a study, in short", study_schema()),
