@@ -83,9 +83,9 @@ class Show(Part, frozen=True, kw_only=True, omit_defaults=True):
     """What the window shows at a step.
 
     ``position`` and ``agents`` stay those of the step before where they are left out. In the laboratory the agents
-    search up to ``iterations`` on arriving; 0 leaves it to the person. In a game the person is to move, against the
-    first agent. The truth is "shown", shown "after" the answer, or "hidden". ``view`` and ``second`` are what the plots
-    show. ``ring`` is what to look at.
+    search up to ``iterations`` on arriving (or seconds, playouts or nodes, as ``axis`` says); 0 leaves it to the
+    person. In a game the person is to move, against the first agent. The truth is "shown", shown "after" the answer, or
+    "hidden". ``view`` and ``second`` are what the plots show. ``ring`` is what to look at.
     """
 
     page: Literal["laboratory", "play"] = "laboratory"

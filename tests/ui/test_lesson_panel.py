@@ -101,6 +101,16 @@ def test_it_waits_for_search_and_truth_before_it_speaks_of_them(desk: Desk, begi
     assert snapshot.iterations == 2000
 
 
+def test_a_search_that_does_not_sample_is_awaited_by_its_nodes(desk: Desk, begin: Begin) -> None:
+    agents = [{"agent": "alphabeta", "options": {"depth": None}}]
+    show = {"position": "mnk:3,3,3", "agents": agents, "iterations": 300, "axis": "nodes"}
+    panel = begin({"text": "Look.", "found": "So far.", "show": show})
+    desk.wait(lambda: "So far." in panel.text.toPlainText())
+    snapshot = desk.laboratory.model.searches.runs[0].snapshot
+    assert snapshot is not None
+    assert snapshot.tree_nodes >= 300
+
+
 def test_the_truth_is_hidden_until_the_board_has_answered(desk: Desk, begin: Begin) -> None:
     panel = begin({**first_step(truth="after"), "task": {"kind": "move"}, "right": "Balanced."})
     desk.wait(lambda: desk.session.laboratory.page is not None and desk.session.laboratory.open)

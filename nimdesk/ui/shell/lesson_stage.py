@@ -17,6 +17,7 @@ from nimdesk.play.laboratory import PREPARING
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.jobs.truth import TruthFollower
 from nimdesk.ui.laboratory.page import LaboratoryPage
+from nimdesk.ui.laboratory.races import Run
 from nimdesk.ui.laboratory.studied import Studied
 from nimdesk.ui.look.actions import LABORATORY, PLAY
 from nimdesk.ui.look.rings import Ring
@@ -135,7 +136,7 @@ class LessonStage(QObject):
             searches.set_limit(float(show.iterations))
             if not self._reached(page):
                 searches.run()
-            elif any((run.spent(Cost.ITERATIONS) or 0) > show.iterations for run in searches.runs):
+            elif any((run.spent(Cost(show.axis)) or 0) > show.iterations for run in searches.runs):
                 model.clock.set_moment(float(show.iterations))  # the person has let it go further
         self._lock()
         self.arrived.emit()
@@ -172,8 +173,15 @@ class LessonStage(QObject):
 
     def _reached(self, page: LaboratoryPage) -> bool:
         assert self._shown is not None
-        wanted, searches = self._shown.show.iterations, page.model.searches
-        return all(run.ended or (run.spent(Cost.ITERATIONS) or 0.0) >= wanted for run in searches.runs)
+        show, searches = self._shown.show, page.model.searches
+
+        def reached(run: Run) -> bool:
+            spent = run.spent(Cost(show.axis))
+            if spent is None:  # it has not begun, or is not counted in this
+                return run.ended or (run.snapshot is not None and not searches.running)
+            return run.ended or spent >= show.iterations
+
+        return all(map(reached, searches.runs))
 
     def _soon(self) -> None:
         if self._shown is not None and not self._timer.isActive():
