@@ -55,6 +55,7 @@ ViewName = Literal[
     "optimal",
     "regret",
     "tree",
+    "tree",
 ]
 ValueName = Literal["win", "draw", "loss"]
 
