@@ -55,7 +55,6 @@ ViewName = Literal[
     "optimal",
     "regret",
     "tree",
-    "tree",
 ]
 ValueName = Literal["win", "draw", "loss"]
 
