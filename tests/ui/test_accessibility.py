@@ -245,6 +245,7 @@ def test_shortcuts_work_while_the_board_has_the_keyboard(open_desk: OpenDesk, po
         action.triggered.connect(lambda _checked=False, name=spec.name: heard.append(name))
         desk.window.actions_by_name["stop"].setEnabled(False)
         action.setEnabled(True)
+        action.setVisible(True)  # some are there during a lesson alone
         action.setVisible(True)  # those of a lesson are not, while there is none
         desk.board.setFocus()
         for sequence in QKeySequence.listFromString(spec.key):

@@ -150,7 +150,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         ("lab_add", "&Add an agent", "Ctrl+D", "Study one more agent beside the others, four at most"),
         ("lab_edit", "&Edit position…", "Ctrl+E", "Set up piles, put and take away marks"),
         ("lab_play_from", "&Play this position", "F8", "Start a game from the position studied"),
-        ("lab_step", "Add to the &lesson", "Ctrl+Alt+N", "What is shown now becomes a step of the lesson you write"),
+        ("lab_step", "Add to the lesson", "Ctrl+Alt+N", "What is shown now becomes a step of the lesson you write"),
         ("lab_back", "&Back", "Alt+Left", "The position studied before", "back"),
         ("lab_forward", "&Forward", "Alt+Right", "The position that Back left", "forward"),
         ("lab_parent", "&Up one move", "Alt+Up", "The position before the last move", "up"),
