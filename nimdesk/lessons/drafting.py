@@ -135,6 +135,15 @@ def parsed_draft(data: bytes) -> dict[str, Any]:
     except msgspec.DecodeError:
         found = None
     steps = found.get("steps") if isinstance(found, dict) else None
-    if not isinstance(found, dict) or not isinstance(steps, list) or not all(isinstance(each, dict) for each in steps):
+    if not isinstance(found, dict) or not isinstance(steps, list) or not all(map(_is_step, steps)):
         raise DocumentFaultError("it is no lesson")
     return found
+
+
+def _is_step(step: Any) -> bool:
+    """Whether each value is of a kind that the editor can show; what it says may be wrong yet."""
+    if not isinstance(step, dict):
+        return False
+    agents = step.get("show", {}).get("agents", []) if isinstance(step.get("show", {}), dict) else None
+    parts = all(isinstance(value, dict if name in ("show", "task") else str) for name, value in step.items())
+    return parts and isinstance(agents, list) and all(isinstance(each, dict) for each in agents)

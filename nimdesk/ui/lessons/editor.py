@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from copy import deepcopy
+from functools import partial
 from inspect import getdoc
 from typing import Any, get_args
 
@@ -192,12 +193,19 @@ class LessonEditor(QDialog):
             ("Answer &key…", self.key_wanted),
         ):
             button = self.buttons[words] = QPushButton(words)
-            button.clicked.connect(lambda _=False, wanted=wanted: wanted.emit(self.lesson))
+            button.clicked.connect(partial(self._deliver, wanted))
         for button in (new, open_, close, *self.buttons.values(), self.add, self.delete, self.up, self.down, self.take):
             button.setAutoDefault(False)  # Enter in a field is no command
         row = arrange(QHBoxLayout(), new, open_, *self.buttons.values(), None, close)
         assert isinstance(row, QHBoxLayout)
         return row
+
+    def _deliver(self, wanted: Any, _checked: bool = False) -> None:
+        """Give the lesson away as it stands now, with what was typed a moment ago."""
+        self.setFocus()  # a field commits what was typed when it is left
+        self.check()
+        if self.lesson is not None:
+            wanted.emit(self.lesson)
 
     # The draft
 
