@@ -5,11 +5,12 @@ from dataclasses import replace
 import pytest
 from desk import CTRL, HUMAN, Desk, K, OpenDesk, mcts
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAccessibleEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from nimdesk.play.moment import State
 from nimdesk.ui.lessons.panel import LessonPanel, PanelShown
+from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY
 
 
 @pytest.fixture
@@ -90,12 +91,16 @@ def test_f12_says_all_that_is_known_and_no_more(open_desk: OpenDesk, told: list[
     assert desk.window.status.currentMessage() == told[-1]
 
 
-def test_no_description_is_read_with_tags(desk: Desk) -> None:
+def test_labels_are_read_as_they_are_and_nothing_with_tags(desk: Desk) -> None:
     desk.analyse()
-    QApplication.processEvents()
-    for widget in desk.window.findChildren(QWidget):
-        if widget.isVisible():
-            assert "<p>" not in described(widget), widget
+    for mode in (LABORATORY, EXPERIMENTS):
+        desk.window.modes.show_mode(mode)
+        QApplication.processEvents()
+        for widget in desk.window.findChildren(QWidget):
+            if widget.isVisible():
+                assert "<p>" not in described(widget), widget
+            if isinstance(widget, QLabel) and widget.accessibleName():
+                assert widget.accessibleName() == widget.text(), "the name would be read in place of the text"
 
 
 def test_a_step_of_a_lesson_is_said_and_then_what_is_found(qtbot: QtBot, told: list[str]) -> None:

@@ -15,7 +15,7 @@ from nimdesk.ui.experiments.runner import Queued
 from nimdesk.ui.experiments.shown_results import ShownResults
 from nimdesk.ui.experiments.words import status_words
 from nimdesk.ui.look.actions import ActionSet
-from nimdesk.ui.look.widgets import label, tip
+from nimdesk.ui.look.widgets import announce, label, tip
 
 
 class RunHead(QWidget):
@@ -34,7 +34,6 @@ class RunHead(QWidget):
         self.bar.setFixedHeight(10)
         self.status = label(role="muted", wrap=True)
         self.finding = label(wrap=True)
-        self.finding.setAccessibleName("What was found")
         self.problem = Problem()
         self._row = QHBoxLayout()
         self._row.setSpacing(6)
@@ -115,6 +114,9 @@ class RunHead(QWidget):
         if self.bar.maximum():
             self.bar.setValue(0 if frame is None or not frame.total else round(1000 * frame.done / frame.total))
         known = frame is not None and frame.done > 0
-        self.finding.setText(frame.finding if frame is not None and known else "")
+        finding = frame.finding if frame is not None and known else ""
+        if frame is not None and frame.complete and finding not in ("", self.finding.text()):
+            announce(self, finding)
+        self.finding.setText(finding)
         self.finding.setVisible(known)
         self.status.setText(status_words(frame, state, waiting=self._shown.waiting, queued=self._shown.waits))

@@ -79,11 +79,9 @@ class SteppingPanel(QWidget):
         for chip in self.phases.values():
             chip.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.path = label(role="muted")
-        self.path.setAccessibleName("The way down the tree")
         self.path.setIndent(8)
         chips = arrange(QHBoxLayout(), *self.phases.values(), self.path, wide=self.path, spacing=4)
         self.sentence = label(wrap=True)
-        self.sentence.setAccessibleName("What happens in this step")
         self.formula = label(role="muted")
         self.table = StageTable()
         self.table.installEventFilter(self)

@@ -50,6 +50,7 @@ class PlayPage(QWidget):
 
     def __init__(self, column: BoardColumn, plots: PlotPlace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setAccessibleName("Play")
         self.column, self.plots = column, plots
         # The panel draws together as far as it must; the board's share comes first.
         plots.setMinimumSize(240, 150)
