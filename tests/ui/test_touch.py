@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from nimdesk.games import parse_position
 from nimdesk.play.moment import State
+from nimdesk.ui.lessons.panel import LessonPanel
 from nimdesk.ui.look.actions import EXPERIMENTS, PLAY
 
 PRESSED = (QAbstractButton, QComboBox, QLineEdit, QAbstractSpinBox, QSlider)
@@ -77,6 +78,9 @@ def test_what_is_pressed_is_large_enough_on_every_page(open_desk: OpenDesk) -> N
     page.model.searches.run()
     desk.wait(lambda: not page.model.searches.running)
     check(page.tabs)
+    desk.window.actions_by_name["first_lesson"].trigger()
+    desk.wait(lambda: (panel := desk.window.findChild(LessonPanel)) is not None and panel.isVisible())
+    assert small(desk.window.findChild(LessonPanel)) == set()
     desk.window.modes.show_mode(EXPERIMENTS)
     QApplication.processEvents()
     for tabs in desk.window.findChildren(QTabWidget):
