@@ -130,7 +130,7 @@ class Snapshot(msgspec.Struct, frozen=True, eq=False):
       the agent would play now.
     * ``iterations`` are simulations. One that finds the position proven visits no move, so there may be one visit
       fewer; the ``comment`` says so. ``playouts`` counts the random continuations: fewer than iterations, since a
-      finished or proven position needs none; None for an agent that counts none.
+      finished or proven position needs none, nor one that is evaluated; None for an agent that counts none.
     * ``tree_nodes`` counts the nodes of the tree, or those visited by an agent that keeps none. ``tree_full`` says that
       the memory cap was met and the tree grows no more; the search itself goes on. ``reused`` counts visits kept from
       an earlier search; the trace's visits include them. One of them in each tree (one tree a thread) is that of the
