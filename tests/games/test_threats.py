@@ -60,6 +60,15 @@ def test_every_win_by_threats_wins_against_every_answer() -> None:
     assert found.count(False) > 1
 
 
+def test_the_answers_to_a_three_include_the_fours_of_the_other_side() -> None:
+    position = parse_position("mnk:8,8,5 c5 a1 d5 b1 e6 c1 e7 h8")
+    win = threats_of(position).find_win(position)
+    assert isinstance(position, MnkPosition)
+    assert win is not None
+    assert not win.by_fours
+    assert wins(position, win.start)
+
+
 def within(position: MnkPosition, plies: int) -> bool:
     """Whether the side to move wins by fours within so many plies, by the rules alone."""
     if position.winning_moves or plies < 3:
