@@ -129,7 +129,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         ("next", "&Next move", "Ctrl+Right", "Look one move forward", "next"),
         ("last", "&Last position", "Ctrl+End", "Look at the newest position", "last"),
         ("win_on", "&On in the forced win", "Alt+PgDown", "One move more of a win by threats", "next"),
-        ("win_back", "&Back in the forced win", "Alt+PgUp", "One move less of a win by threats", "previous"),
+        ("win_back", "B&ack in the forced win", "Alt+PgUp", "One move less of a win by threats", "previous"),
         ("promote", "&Make this the main line", "Ctrl+Shift+Up", "The other moves become variations of this line"),
         ("prune", "&Delete from here on", "Ctrl+Delete", "Delete the move looked at and all that was played after it"),
         ("restore", "&Bring deleted moves back", "Ctrl+Shift+Backspace", "Undo the last deletion of moves"),
