@@ -397,7 +397,9 @@ class _ExactSource:
             self.elapsed_s += time.perf_counter() - begin
             truth = self._solver.truth()
             self._over = complete or truth.nodes >= self._nodes
-            if self._over and truth.value is not Value.UNKNOWN:
+            # What threats alone prove has no distance: the levels were measured without it.
+            by_threats = truth.threats is not None and truth.distance is None
+            if self._over and truth.value is not Value.UNKNOWN and not by_threats:
                 self.truth = truth
             if time_s is not None and self.elapsed_s >= time_s:
                 break
