@@ -92,6 +92,7 @@ def test_a_lesson_is_written_checked_tried_and_saved(
     assert lesson.steps[0].task == ChoiceTask(choices=["First", "Second"], right=1)
     QTest.mouseClick(editor.buttons["Try &it"], LEFT)
     assert desk.session.lessons.lesson == lesson
+    assert not editor.isVisible(), "it would hide what is tried"
 
 
 def test_what_is_written_is_there_after_the_next_start(open_desk: OpenDesk) -> None:

@@ -93,7 +93,7 @@ class LessonEditor(QDialog):
         self.problem = label(role="problem", wrap=True)
         layout = QVBoxLayout(self)
         arrange(layout, middle, self.problem, self._build_buttons(), wide=middle, margins=(10, 10, 10, 10))
-        open_with(self, 1000, 680)
+        open_with(self, 1000, 640)
         self.fill()
 
     # Building

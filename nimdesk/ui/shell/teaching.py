@@ -69,7 +69,7 @@ class Teaching(QObject):
             self.editor = editor = LessonEditor(draft, self._taken, self._window)
             editor.save_wanted.connect(self._ask_save)
             editor.open_wanted.connect(self._ask_open)
-            editor.try_wanted.connect(self._lessons.begin)
+            editor.try_wanted.connect(self._try)
             editor.worksheet_wanted.connect(partial(self.print_lesson, key=False))
             editor.key_wanted.connect(partial(self.print_lesson, key=True))
             editor.told.connect(partial(self._window.status.showMessage, timeout=0))
@@ -87,6 +87,14 @@ class Teaching(QObject):
 
         page = self._laboratory.page
         return None if page is None else shown_by(page)
+
+    def _try(self, lesson: Lesson) -> None:
+        """Begin it, with the editor out of the way."""
+        assert self.editor is not None
+        self.editor.hide()
+        self._window.activateWindow()
+        self._lessons.begin(lesson)
+        self._window.status.showMessage("Ctrl+Alt+L brings the editor back.", _TOLD_MS)
 
     def _ask_save(self, lesson: Lesson) -> None:
         from nimdesk.lessons.files import save_lesson  # lazy, as above
