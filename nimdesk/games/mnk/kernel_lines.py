@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from nimdesk.games.mnk.patterns import (
     CATEGORIES,
     CLASS_BITS,
-    CLASSES,
     FREE,
     MAKES_FOUR,
     MORE,
@@ -34,8 +33,7 @@ class Lines(NamedTuple):
     ``rays`` of each cell, and ``powers`` (int32, 2 x span, flat) what a mark adds to the lines of cells along them.
     Root and working copy: ``around`` (int32, cells x sides x 4, flat), the numbers of the lines; ``shapes`` (uint16)
     and ``found`` (uint8), the categories, cells x sides, flat; ``counts`` (int64, sides x categories, flat) of the free
-    cells with each, and ``lines`` (int64, sides x classes, flat) of their lines; and ``marks`` (uint8), a side or
-    ``FREE``.
+    cells with each; and ``marks`` (uint8), a side or ``FREE``.
     """
 
     classes: NDArray[np.uint8]
@@ -49,13 +47,11 @@ class Lines(NamedTuple):
     root_shapes: NDArray[np.uint16]
     root_found: NDArray[np.uint8]
     root_counts: NDArray[np.int64]
-    root_lines: NDArray[np.int64]
     root_marks: NDArray[np.uint8]
     around: NDArray[np.int32]
     shapes: NDArray[np.uint16]
     found: NDArray[np.uint8]
     counts: NDArray[np.int64]
-    lines: NDArray[np.int64]
     marks: NDArray[np.uint8]
 
 
@@ -74,11 +70,8 @@ def make_lines(m: int, n: int, k: int, exact: bool, marks: list[tuple[int, int, 
     shapes = (tables.classes[around].astype(np.int64) << CLASS_BITS * np.arange(4)).sum(axis=2).astype(np.uint16)
     found, free = tables.categories[shapes], board[:-1] == FREE
     counts = np.stack([np.bincount(found[free, side], minlength=CATEGORIES) for side in (0, 1)])
-    classes = tables.classes[around[free]]
-    lines = np.stack([np.bincount(classes[:, side].ravel(), minlength=CLASSES) for side in (0, 1)])
     numbers = around.astype(np.int32).ravel()
-    counted = [each.astype(np.int64).ravel() for each in (counts, lines)]
-    root: list[NDArray[Any]] = [numbers, shapes.ravel(), found.ravel(), *counted, board[:-1]]
+    root: list[NDArray[Any]] = [numbers, shapes.ravel(), found.ravel(), counts.astype(np.int64).ravel(), board[:-1]]
     order = [np.array(each, np.int32) for each in (MORE, nearness(m, n))]
     adds = np.array(powers(tables.span), np.int32).ravel()
     arrays: list[NDArray[Any]] = [*tables[1:], *order, near.ravel(), adds, *root, *(each.copy() for each in root)]
@@ -105,7 +98,6 @@ def begin(p: Any) -> None:
     _copy(p.root_shapes, p.shapes)
     _copy(p.root_found, p.found)
     _copy(p.root_counts, p.counts)
-    _copy(p.root_lines, p.lines)
     _copy(p.root_marks, p.marks)
 
 
@@ -113,7 +105,8 @@ def begin(p: Any) -> None:
 def put(p: Any, side: int, cell: int) -> None:
     """A mark of the side comes to a free cell."""
     p.marks[cell] = side
-    _count(p, cell, int64(-1))
+    for each in range(2):
+        p.counts[CATEGORIES * each + p.found[2 * cell + each]] -= 1
     _change(p, side, cell, int64(1))
 
 
@@ -123,17 +116,8 @@ def lift(p: Any, side: int, cell: int) -> None:
     _change(p, side, cell, int64(-1))
     p.marks[cell] = FREE
     # The patterns of the cell itself are as they were when the mark came.
-    _count(p, cell, int64(1))
-
-
-@part
-def _count(p: Any, cell: int, sign: int) -> None:
-    """The cell and its lines count from now on, or no longer."""
-    for side in range(2):
-        p.counts[CATEGORIES * side + p.found[2 * cell + side]] += sign
-        shape = int64(p.shapes[2 * cell + side])
-        for direction in range(4):
-            p.lines[CLASSES * side + ((shape >> (CLASS_BITS * direction)) & _MASK)] += sign
+    for each in range(2):
+        p.counts[CATEGORIES * each + p.found[2 * cell + each]] += 1
 
 
 @part
@@ -174,8 +158,6 @@ def _see(p: Any, cell: int, side: int, bits: int, step: int) -> None:
     shape = (before & ~(int64(_MASK) << bits)) | (int64(p.classes[line]) << bits)
     if shape != before:
         p.shapes[at] = shape
-        p.lines[CLASSES * side + ((before >> bits) & _MASK)] -= 1
-        p.lines[CLASSES * side + p.classes[line]] += 1
         category = int64(p.categories[shape])
         p.counts[CATEGORIES * side + p.found[at]] -= 1
         p.counts[CATEGORIES * side + category] += 1

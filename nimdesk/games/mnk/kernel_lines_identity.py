@@ -15,13 +15,25 @@ from nimdesk.games.mnk.evaluation import WEIGHTS
 from nimdesk.games.mnk.identity import TURN, VIEW, Cells
 from nimdesk.games.mnk.kernel_fours import win_by_fours
 from nimdesk.games.mnk.kernel_lines import Lines, begin, has_fours, make_lines, next_cell, number_of, put, worth_of
-from nimdesk.games.mnk.patterns import CATEGORIES, CLASSES, COMPLETES, FREE, MAKES_FOUR, MOST_FOURS, NO_LINE, WINS_SOON
+from nimdesk.games.mnk.patterns import (
+    CATEGORIES,
+    CLASS_BITS,
+    CLASSES,
+    COMPLETES,
+    FREE,
+    MAKES_FOUR,
+    MOST_FOURS,
+    NO_LINE,
+    WINS_SOON,
+)
 from nimdesk.kernels import identity
 from nimdesk.kernels import random as rng
 from nimdesk.kernels.graph import PARTS
 from nimdesk.kernels.identity import BY_FOURS, FORCED, LOSES, NOTHING, RANDOM_BITS, WINS
 from nimdesk.kernels.jit import inlined, int64
 from nimdesk.kernels.rules import DRAW, LOSS, WIN
+
+_MASK = (1 << CLASS_BITS) - 1
 
 
 class LinesIdentity(NamedTuple):
@@ -134,18 +146,24 @@ def _candidates(g: Any, at_root: bool, order: bool, random: np.uint64, codes: An
 
 
 def _evaluate(g: Any) -> int:
-    lines, weights, side = g.lines, g.weights, int64(g.state[TURN])
-    total, at = weights[WEIGHTS - 1], int64(0)
-    for turn in range(2):
-        whose = side if turn == 0 else 1 - side
-        for each in range(CLASSES):
-            total += weights[at] * lines.lines[CLASSES * whose + each]
-            at += 1
-    for turn in range(2):
-        whose = side if turn == 0 else 1 - side
-        for category in range(CATEGORIES):
-            total += weights[at] * number_of(lines, whose, category)
-            at += 1
+    lines, weights, counts, side = g.lines, g.weights, g.stack, int64(g.state[TURN])
+    for i in range(2 * CLASSES):
+        counts[i] = 0
+    # Counted here, not as marks come and go, which would cost the boards that are not evaluated.
+    for cell in range(lines.marks.size):
+        if lines.marks[cell] == FREE:
+            own, other = int64(lines.shapes[2 * cell + side]), int64(lines.shapes[2 * cell + 1 - side])
+            for _ in range(4):
+                counts[own & _MASK] += 1
+                counts[CLASSES + (other & _MASK)] += 1
+                own >>= CLASS_BITS
+                other >>= CLASS_BITS
+    total = weights[WEIGHTS - 1]
+    for i in range(2 * CLASSES):
+        total += weights[i] * counts[i]
+    for category in range(CATEGORIES):
+        total += weights[2 * CLASSES + category] * number_of(lines, side, category)
+        total += weights[2 * CLASSES + CATEGORIES + category] * number_of(lines, 1 - side, category)
     return int64(2 * PARTS / (1.0 + exp(-total)) + 0.5)
 
 
