@@ -260,10 +260,10 @@ def test_a_code_leads_where_its_key_says_from_any_root(position: AnyPosition, da
         assert move in position.legal_moves
         if move in behind:
             assert after_key == behind[move]
-    # Every position that can be reached is there; on a board by each of its moves, in Nim by one of each size.
-    assert set(behind.values()) <= set(look.afters)
     assert len(set(look.codes)) == len(look.codes)
+    # Every position that can be reached is there in Nim, by one move of each size; on a board every move that matters.
     if isinstance(position, NimPosition):
+        assert set(behind.values()) <= set(look.afters)
         assert len(look.codes) == len(
             {(position.piles[move.pile], move.take) for move in position.legal_moves}  # type: ignore[attr-defined]
         )
