@@ -57,7 +57,7 @@ class Graph(NamedTuple):
 
     A slot of the table is a node's index in the bits of ``index_mask``, which is larger than any index, and bits of its
     key in the others: most nodes that are not the one looked for are told from it without a look at them. ``scores``
-    (uint32) is empty while the graph grows. Then it has a number for each node: the score, in parts of half points and
+    (int64) is empty while the graph grows. Then it has a number for each node: the score, in parts of half points and
     for the side to move, of the further playouts that began there.
     """
 
@@ -65,7 +65,7 @@ class Graph(NamedTuple):
     edges: Edges
     table: Table
     index_mask: int
-    scores: NDArray[np.uint32]
+    scores: NDArray[np.int64]
 
 
 @inlined

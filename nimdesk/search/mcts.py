@@ -284,7 +284,7 @@ class MctsSearcher(ProvingSearcher[_Root]):
     def _more(self, root: _Root, choice: int | None) -> dict[str, Any]:
         counts = self._search.counts
         used = int(counts[mcts_state.NODES]) * graph.NODE.itemsize + int(counts[mcts_state.EDGES]) * graph.EDGE.itemsize
-        used += self._graph.table.nbytes if self.options.merge else 0
+        used += self._graph.scores.nbytes + (self._graph.table.nbytes if self.options.merge else 0)
         return {"tree_bytes": used, "tree_full": not self._grow, **self._proof(root, choice)}
 
     # Looking at the graph, and at one simulation at a time.

@@ -101,7 +101,7 @@ FIRST_EDGES = 1 << 11
 _FULL, _FULL_TO_LOOK_AHEAD = 13, 8
 # Up to this many slots the table doubles: time matters more than memory in a small graph.
 _LARGE = 1 << 14
-_NO_SCORES = np.zeros(0, np.uint32)
+_NO_SCORES, _NO_TABLE = np.zeros(0, np.int64), np.zeros(0, np.int32)
 
 
 def _fill_of(position: AnyPosition) -> int:
@@ -129,7 +129,9 @@ def enlarged(old: graph.Graph, position: AnyPosition, search: mcts_state.Search,
     nodes = _node_room(nodes + 1, fill) if counts[mcts_state.NODES] + search.path.size > nodes else nodes
     edges *= 2 if counts[mcts_state.EDGES] + search.margin > edges else 1
     table = _table_size(nodes, fill)
-    if nodes * graph.NODE.itemsize + edges * graph.EDGE.itemsize + 4 * table > memory_mb * 1024 * 1024:
+    # Once the graph is full, the scores of its nodes take the place of the table.
+    besides = max(_NO_TABLE.itemsize * table, _NO_SCORES.itemsize * nodes)
+    if nodes * graph.NODE.itemsize + edges * graph.EDGE.itemsize + besides > memory_mb * 1024 * 1024:
         return None
     try:
         grown = graph.Graph(
@@ -148,9 +150,7 @@ def enlarged(old: graph.Graph, position: AnyPosition, search: mcts_state.Search,
 
 def without_table(t: graph.Graph) -> graph.Graph:
     """The graph without its table: no position is looked up any more, and the memory is free for playouts."""
-    scores = t.table.view(np.uint32)
-    scores[:] = 0
-    return graph.Graph(t.nodes, t.edges, t.table, t.index_mask, scores)
+    return graph.Graph(t.nodes, t.edges, _NO_TABLE, t.index_mask, np.zeros(t.nodes.size, np.int64))
 
 
 def _longer(array: NDArray[np.void], size: int, used: int) -> NDArray[np.void]:

@@ -9,10 +9,11 @@ from msgspec import structs
 
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.kernels import mcts_state
-from nimdesk.kernels.graph import EDGE, NODE
+from nimdesk.kernels.graph import EDGE, NODE, PARTS, Graph, Readable
 from nimdesk.search import Limit, Snapshot, StopReason, Trace
 from nimdesk.search.mcts import MctsSearcher
-from nimdesk.search.options import MctsOptions
+from nimdesk.search.memory import without_table
+from nimdesk.search.options import MAX_ITERATIONS, MctsOptions
 
 # Positions that are not proven within the tests' iterations, of each game and size of board.
 NIM, MISERE, BOARD, DROP = "nim:20,31,14,25", "nim:20,31,14,25:max9:misere", "mnk:9,9,5 e5", "mnk:7,6,4:gravity d1"
@@ -251,6 +252,13 @@ class TestMemory:
         searcher.advance(Limit())
         assert room_bytes(searcher) <= 8 * 2**20
         assert_sound(searcher.snapshot())
+
+    def test_a_position_of_a_full_graph_can_win_each_playout_of_the_longest_search(self) -> None:
+        some = Graph(np.zeros(8, NODE), np.zeros(1, EDGE), np.zeros(16, np.int32), 15, np.zeros(0, np.int64))
+        full = without_table(some)
+        for _ in range(2):
+            full.scores[5] += PARTS * MAX_ITERATIONS
+        assert Readable(full)[5]["playout_score"] == MAX_ITERATIONS
 
     def test_a_full_graph_is_as_deterministic_as_a_growing_one(self) -> None:
         whole = searched("mnk:9,9,5", 60_000, memory_mb=3)
