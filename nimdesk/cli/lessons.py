@@ -7,14 +7,15 @@ import click
 from nimdesk.cli.flags import json_flag
 from nimdesk.cli.options import console, print_json, table
 from nimdesk.disk.provenance import made_here
-from nimdesk.lessons import AnswerFile, shipped_lessons
-from nimdesk.lessons.files import shipped_files
 
 
 @click.command()
 @json_flag
 def lessons(as_json: bool) -> None:
     """List the lessons with their files, and how many steps are done; “nimdesk FILE” opens one in the window."""
+    from nimdesk.lessons import AnswerFile, shipped_lessons  # lazy: few commands know lessons
+    from nimdesk.lessons.files import shipped_files
+
     rows = []
     for path, lesson in zip(shipped_files(), shipped_lessons(), strict=True):
         answers, steps = AnswerFile(lesson).answers, len(lesson.steps)

@@ -51,6 +51,7 @@ WRONG: dict[str, tuple[object, ...]] = {
     "budgets": (*(each for each in NO_WHOLE if each != [1]), [], [1, "x"], "10-1", "1ms,5"),
     "format": ("swiss", "", 3, None),
     "sprt": ("0,50", (50, 0), (0,), (0, 1, 2), (0, "x"), 3, (0, math.nan), (0, 10_000)),
+    "opening_rule": ("", "swap3", 3, []),
     "openings": ("1-9", [3], [], "b2", 3, ["1-1", None], Path("none.txt"), Path(".")),
     "rule": ("", "0.8", "wythoff", 3, None, "{0}", "0.0"),
     "ranges": ("", "exploration", "no=1,2", "exploration=1..0", "exploration=1", 3, [3], []),

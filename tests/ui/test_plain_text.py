@@ -22,7 +22,7 @@ UI = Path(nimdesk.ui.__file__).parent
 # The only places that may make what Qt would guess about, or show HTML of our own.
 LABELS, BOXES = "look/widgets.py", "look/desktop.py"
 PAGES = {"dialogs.py", "experiments/run_view.py", "laboratory/board_panel.py", "shell/pages.py"}
-MARKUP = {"plots/canvas.py", "dialogs.py", "lessons/panel.py"}
+MARKUP = {"plots/canvas.py", "dialogs.py", "lessons/panel.py", "paper/document.py"}
 
 
 # What the window is made with

@@ -160,7 +160,7 @@ def test_the_system_theme_follows_the_system(
     desk = open_desk(theme="system")
     wears(desk, LIGHT)
     resolve = themes.resolve
-    monkeypatch.setattr(themes, "resolve", lambda choice: DARK if choice == "system" else resolve(choice))
+    monkeypatch.setattr(themes, "resolve", lambda choice, **how: DARK if choice == "system" else resolve(choice, **how))
     qapp.styleHints().colorSchemeChanged.emit(Qt.ColorScheme.Dark)
     wears(desk, DARK)
     desk.session.preferences.change(theme="light")

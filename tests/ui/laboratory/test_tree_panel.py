@@ -228,7 +228,7 @@ def test_right_on_a_leaf_leaves_the_moves_in_sight(explorer: Explorer) -> None:
 def test_a_narrow_tree_shows_the_moves_and_what_is_proven_first(explorer: Explorer) -> None:
     lst = explorer.panel.list
     shown = []
-    for width in (700, 430, 330):
+    for width in (700, 460, 330):
         lst.resize(width, 200)
         QApplication.processEvents()
         shown.append([column for column in range(6) if not lst.isColumnHidden(column)])
