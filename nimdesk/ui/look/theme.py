@@ -323,8 +323,9 @@ def style_sheet(theme: Theme, points: float) -> str:
             background: {theme.base}; border: 1px solid {theme.field}; border-radius: 3px; padding: 2px 4px;
         }}
         QPushButton, QToolButton, QComboBox, QCheckBox, QRadioButton, QAbstractSpinBox {{
-            min-height: {TOUCHED - _AROUND}px; min-width: {TOUCHED - _AROUND}px;
+            min-height: {TOUCHED - _AROUND}px;
         }}
+        QToolButton {{ min-width: {TOUCHED - _AROUND}px; }}
         QLineEdit {{ min-height: {TOUCHED - 6}px; }}
         QAbstractSpinBox QLineEdit, QComboBox QLineEdit {{ min-height: 0; }}
         QLineEdit:focus {{ border: 1px solid {theme.accent}; }}

@@ -70,6 +70,13 @@ def garden(open_desk: OpenDesk) -> Garden:
     return Garden(open_desk(LATE))
 
 
+def test_its_buttons_show_all_their_words_in_a_small_window(garden: Garden) -> None:
+    garden.desk.window.resize(800, 600)
+    garden.desk.wait(lambda: garden.desk.window.width() == 800)
+    for button in (garden.tree.deeper, garden.tree.fold):
+        assert button.width() > button.fontMetrics().horizontalAdvance(button.text()), button.text()
+
+
 def test_a_click_unfolds_a_position_and_folds_it_again(garden: Garden) -> None:
     first = {"", "b1", "a2", "c2", "a3", "b3"}
     assert garden.lines == first
