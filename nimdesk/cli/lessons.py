@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from nimdesk.cli.flags import json_flag
-from nimdesk.cli.options import console, print_json, table
+from nimdesk.cli.options import console, print_json, say, table
 from nimdesk.disk.provenance import made_here
 
 
@@ -18,7 +18,10 @@ def lessons(as_json: bool) -> None:
 
     rows = []
     for path, lesson in zip(shipped_files(), shipped_lessons(), strict=True):
-        answers, steps = AnswerFile(lesson).answers, len(lesson.steps)
+        kept, steps = AnswerFile(lesson), len(lesson.steps)
+        answers = kept.answers
+        if kept.problem:
+            say(kept.problem)
         done = min(answers.at - 1, steps)
         rows.append(
             {

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import TypeVar
 
 import numpy as np
 
 from nimdesk.errors import LessonError, StoppedError
-from nimdesk.figures.measure import MEASURES, MeasureName, MoveMeasure
+from nimdesk.figures.measure import MEASURES, MeasureName, MoveMeasure, Unit
 from nimdesk.games import AnyPosition, Move, solved
 from nimdesk.games.truth import Truth
-from nimdesk.lessons.files import CURVE_VALUES
+from nimdesk.lessons.files import option_values
 from nimdesk.lessons.model import AgentPart, CurveTask, NumberTask, Shown
 from nimdesk.search import Snapshot, drive
 from nimdesk.search.measures import Floats, MoveNumbers, move_regrets
@@ -21,9 +23,20 @@ from nimdesk.search.timeline import Cost, Recorder, Timeline
 
 TRUTH_S = 20.0
 _MOST_POSITIONS = 300_000
+_MOST_GAMES = 2**53
+"""More are not told apart as numbers."""
 _CURVE_POINTS = 40
 _MOST_KEPT = 200
-_KEPT: OrderedDict[object, Snapshot] = OrderedDict()
+_SEARCHES: OrderedDict[object, Snapshot] = OrderedDict()
+_TRUTHS: OrderedDict[AnyPosition, Truth] = OrderedDict()
+_KeyT = TypeVar("_KeyT")
+_KeptT = TypeVar("_KeptT")
+
+
+def _keep(kept: OrderedDict[_KeyT, _KeptT], key: _KeyT, value: _KeptT) -> None:
+    kept[key] = value
+    while len(kept) > _MOST_KEPT:
+        kept.popitem(last=False)
 
 
 def searched(
@@ -36,17 +49,16 @@ def searched(
     """
     agent, seed = part.make().unlimited(), part.seed if seed is None else seed
     key = agent, shown.position, seed, iterations
-    if key in _KEPT:
-        _KEPT.move_to_end(key)
-        return _KEPT[key]
+    known = _SEARCHES.get(key)  # in one step: answers and answer keys are worked out in two threads
+    if known is not None:
+        return known
     searcher = agent.new_searcher(shown.position)
     searcher.start(shown.position, seed)
     drive(searcher, agent.counted(iterations), stop)
     if stop is not None and stop.is_set():
         raise StoppedError
-    snapshot = _KEPT[key] = searcher.snapshot()
-    while len(_KEPT) > _MOST_KEPT:
-        _KEPT.popitem(last=False)
+    snapshot = searcher.snapshot()
+    _keep(_SEARCHES, key, snapshot)
     return snapshot
 
 
@@ -58,17 +70,22 @@ def each_seed(
     return [searched(part, shown, iterations, stop, seed) for seed in own]
 
 
-@lru_cache(maxsize=64)
-def _truth(position: AnyPosition) -> Truth:
-    truth, done = solved(position, TRUTH_S)
-    if not done:
-        raise LessonError(f"{position.text} is not solved within {TRUTH_S:g} s, so that nothing here can be judged.")
-    return truth
+def truth_of(shown: Shown, stop: threading.Event | None = None) -> Truth:
+    """What is proven of the position of the step, which is all; ``LessonError`` where that takes too long.
 
-
-def truth_of(shown: Shown) -> Truth:
-    """What is proven of the position of the step, which is all; ``LessonError`` where that takes too long."""
-    return _truth(shown.position)
+    ``StoppedError`` once stopped.
+    """
+    position = shown.position
+    known = _TRUTHS.get(position)
+    if known is not None:
+        return known
+    truth, done = solved(position, TRUTH_S, stop)
+    if done:
+        _keep(_TRUTHS, position, truth)
+        return truth
+    if stop is not None and stop.is_set():
+        raise StoppedError
+    raise LessonError(f"{position.text} is not solved within {TRUTH_S:g} s, so that nothing here can be judged.")
 
 
 def timeline_of(snapshot: Snapshot) -> Timeline:
@@ -121,23 +138,35 @@ def mean_measure(
     name: MeasureName, part: AgentPart, shown: Shown, iterations: int, seeds: int, stop: threading.Event | None
 ) -> float:
     """What the measure is at the end of the searches, on average."""
-    truth = truth_of(shown) if MEASURES[name].needs_truth else None
+    truth = truth_of(shown, stop) if MEASURES[name].needs_truth else None
     searches = each_seed(part, shown, iterations, seeds, stop)
     return float(np.mean([measured(name, each, part, truth)[1][-1] for each in searches]))
+
+
+def axes_of(task: CurveTask, shown: Shown) -> tuple[tuple[float, float], float]:
+    """The ends of the axis over which a curve is drawn, and the upper end of the other one, which begins with 0."""
+    ends = (task.low, task.high) if task.option else (1.0, max(2.0, float(task.iterations)))
+    moves = max(2, len(shown.position.legal_moves))
+    tops = {Unit.COUNT: float(task.iterations), Unit.BITS: math.log2(moves)}
+    return ends, tops.get(MEASURES[task.measure].unit, 1.0)
 
 
 def curve_of(task: CurveTask, shown: Shown, stop: threading.Event | None) -> tuple[Floats, Floats]:
     """The curve that was to be drawn: over simulations at even steps of their logarithm, or over an option."""
     part = shown.agents[task.agent - 1]
-    truth = truth_of(shown) if MEASURES[task.measure].needs_truth else None
+    truth = truth_of(shown, stop) if MEASURES[task.measure].needs_truth else None
     if task.option:
-        at = np.linspace(task.low, task.high, CURVE_VALUES)
-        return at, np.array([_at_option(task, part, shown, value, truth, stop) for value in at.tolist()])
-    grid = np.unique(np.geomspace(1, task.iterations, _CURVE_POINTS).round())
-    rows = [
-        _on_grid(task, each, part, truth, grid) for each in each_seed(part, shown, task.iterations, task.seeds, stop)
-    ]
-    return grid, np.nanmean(rows, axis=0)
+        grid = np.array(option_values(task))
+        rows = np.array([[_at_option(task, part, shown, each, truth, stop) for each in grid.tolist()]])
+    else:
+        grid = np.unique(np.geomspace(1, task.iterations, _CURVE_POINTS).round())
+        searches = each_seed(part, shown, task.iterations, task.seeds, stop)
+        rows = np.array([_on_grid(task, each, part, truth, grid) for each in searches])
+    known = np.isfinite(rows)  # a move that was not visited yet has no mean
+    at = known.any(axis=0)
+    if not at.any():
+        raise LessonError(f"After {task.iterations:,} simulations there is no {MEASURES[task.measure].words} yet.")
+    return grid[at], np.where(known, rows, 0.0).sum(axis=0)[at] / known.sum(axis=0)[at]
 
 
 def _at_option(
@@ -168,10 +197,13 @@ def number_of(task: NumberTask, shown: Shown, stop: threading.Event | None) -> f
         return len(position.legal_moves)
     if task.number in ("games", "positions"):
         games = _games(position)
-        return games[position] if task.number == "games" else len(games)
+        number = games[position] if task.number == "games" else len(games)
+        if number > _MOST_GAMES:
+            raise LessonError(f"From {position.text} there are more games than can be counted here.")
+        return number
     part = shown.agents[task.agent - 1]
     if task.number == "right":
-        truth = truth_of(shown)
+        truth = truth_of(shown, stop)
         searches = each_seed(part, shown, task.iterations, task.seeds, stop)
         return sum(is_optimal(each.best_move, truth) for each in searches)
     snapshot = searched(part, shown, task.iterations, stop)
@@ -180,8 +212,11 @@ def number_of(task: NumberTask, shown: Shown, stop: threading.Event | None) -> f
             raise LessonError(f"The agent “{part.agent}” has proven nothing after {task.iterations:,} simulations.")
         return snapshot.iterations if task.number == "proven" else snapshot.tree_nodes
     if task.number == "settled":
-        return _settled(snapshot, truth_of(shown))
-    return float(measured(_OF_MOVES[task.number], snapshot, part, None, task.move)[1][-1])
+        return _settled(snapshot, truth_of(shown, stop))
+    value = float(measured(_OF_MOVES[task.number], snapshot, part, None, task.move)[1][-1])
+    if not np.isfinite(value):
+        raise LessonError(f"After {task.iterations:,} simulations {task.move} has no {task.number} yet.")
+    return value
 
 
 def _settled(snapshot: Snapshot, truth: Truth) -> float:

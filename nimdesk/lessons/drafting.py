@@ -132,7 +132,7 @@ def parsed_draft(data: bytes) -> dict[str, Any]:
     """A draft that was kept; ``DocumentFaultError`` for anything else."""
     try:
         found = msgspec.json.decode(data)
-    except msgspec.DecodeError:
+    except (ValueError, RecursionError):  # no JSON, no UTF-8, or nested too deeply
         found = None
     steps = found.get("steps") if isinstance(found, dict) else None
     if not isinstance(found, dict) or not isinstance(steps, list) or not all(map(_is_step, steps)):

@@ -7,6 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import msgspec
+import numpy as np
 
 from nimdesk.agents import Agent, agent_info
 from nimdesk.disk.documents import DocumentFaultError, check_header, check_size, clause, parsed, schema_of
@@ -46,7 +47,7 @@ def lesson_from(data: bytes) -> Lesson:
     lesson = parsed(data, Lesson, {"steps": "step"})
     for number in range(1, len(lesson.steps) + 1):
         try:
-            _check(lesson.at(number), number)
+            _check(lesson.at(number))
         except NimdeskError as error:
             raise DocumentFaultError(f"in step {number}: {clause(error)}") from None
     return lesson
@@ -104,11 +105,9 @@ def find_lesson(word: str) -> Lesson:
 # What types cannot say of a step
 
 
-def _check(shown: Shown, number: int) -> None:
+def _check(shown: Shown) -> None:
     show, position, task = shown.show, shown.position, shown.step.task
     agents = [part.make() for part in shown.agents]
-    if number == 1 and not show.position:
-        raise LessonError("The first step needs a position.")
     if show.page == "laboratory" and not agents:
         raise LessonError("It needs agents, of this step or of one before it.")
     if show.page == "play" and position.outcome is not None:
@@ -144,7 +143,9 @@ def _check_task(task: Task, shown: Shown, agents: list[Agent]) -> None:
     if isinstance(task, CurveTask) and task.option:
         part = shown.agents[task.agent - 1]
         _check_option(task.option, part.agent)
-        for value in (task.low, task.high):
+        if task.low >= task.high:
+            raise LessonError(f"Its curve goes from {task.low:g} to {task.high:g}; the second must be larger.")
+        for value in option_values(task):
             part.make({task.option: value})
     if isinstance(task, FaultTask) and len(agents[task.agent - 1].character) != 1:
         raise LessonError(f"Agent {task.agent} must differ from the default in one option, which is the fault.")
@@ -158,6 +159,12 @@ COUNTED = ("moves", "games", "positions")
 """The numbers that no search tells."""
 CURVE_VALUES = 13
 """At so many values of an option is a curve over it worked out."""
+
+
+def option_values(task: CurveTask) -> list[float]:
+    """The values of its option over which a curve is worked out."""
+    values: list[float] = np.linspace(task.low, task.high, CURVE_VALUES).tolist()
+    return values
 
 
 def work_of(task: Task, agents: int) -> int:

@@ -71,7 +71,7 @@ def judge(shown: Shown, answer: Any, stop: Stop = None) -> Verdict:
     """
     match shown.step.task:
         case MoveTask() as task:
-            return _move(task, shown, _legal(answer, shown))
+            return _move(task, shown, _legal(answer, shown), stop)
         case ChoiceTask() as task:
             return Verdict(_whole(answer, len(task.choices)) == task.right, "")
         case WhichTask() as task:
@@ -85,7 +85,7 @@ def judge(shown: Shown, answer: Any, stop: Stop = None) -> Verdict:
         case FaultTask() as task:
             return Verdict(answer == _fault(task, shown)[0], "")
         case ProveTask():
-            return _prove(shown, answer)
+            return _prove(shown, answer, stop)
         case TextTask():
             if not isinstance(answer, str):
                 raise _no_answer("a text")
@@ -97,7 +97,7 @@ def key_of(shown: Shown, stop: Stop = None) -> Key:
     """The right answer to the question of a step, worked out as ``judge`` does; "" for a step that asks nothing."""
     match shown.step.task:
         case MoveTask() as task:
-            return Key(" or ".join(move.text for move in _right_moves(task, shown)) or "no move")
+            return Key(" or ".join(move.text for move in _right_moves(task, shown, stop)) or "no move")
         case ChoiceTask() as task:
             return Key(task.choices[task.right - 1])
         case WhichTask() as task:
@@ -112,7 +112,7 @@ def key_of(shown: Shown, stop: Stop = None) -> Key:
         case FaultTask() as task:
             return Key(_fault(task, shown)[1])
         case ProveTask():
-            truth = truth_of(shown)
+            truth = truth_of(shown, stop)
             return Key(f"a game that {result_words(truth.value, truth.distance)}")
         case TextTask() as task:
             return Key(task.answer)
@@ -122,15 +122,15 @@ def key_of(shown: Shown, stop: Stop = None) -> Key:
 # The kinds of questions
 
 
-def _move(task: MoveTask, shown: Shown, move: Move) -> Verdict:
-    right, truth = move in _right_moves(task, shown), truth_of(shown)
+def _move(task: MoveTask, shown: Shown, move: Move, stop: Stop) -> Verdict:
+    right, truth = move in _right_moves(task, shown, stop), truth_of(shown, stop)
     known = truth.of(move)
     worth = f"{move.text} {result_words(known.value, known.distance)}."
     return Verdict(right, kept_sentence(truth, known) if right and task.judged == "kept" else worth)
 
 
-def _right_moves(task: MoveTask, shown: Shown) -> tuple[Move, ...]:
-    truth = truth_of(shown)
+def _right_moves(task: MoveTask, shown: Shown, stop: Stop) -> tuple[Move, ...]:
+    truth = truth_of(shown, stop)
     if task.judged == "kept":
         return truth.best_moves
     if task.judged == "distance":
@@ -175,7 +175,7 @@ def _curve(task: CurveTask, shown: Shown, answer: Any, stop: Stop) -> Verdict:
         drawn = np.array(sorted(answer), np.float64)
         if drawn.ndim != 2 or drawn.shape[1] != 2 or len(drawn) < 2 or not np.isfinite(drawn).all():
             raise ValueError
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):  # a whole number may be larger than any float
         raise _no_answer("two or more points, each with two numbers") from None
     at, values = curve_of(task, shown, stop)
     x, places = (drawn[:, 0], at) if task.option else (np.log(np.maximum(drawn[:, 0], 1)), np.log(at))
@@ -195,12 +195,12 @@ def _option(task: OptionTask, shown: Shown, answer: Any, stop: Stop) -> Verdict:
     changed = AgentPart(agent=part.agent, options={**part.options, **answer}, seed=part.seed)
     searches = each_seed(changed, shown, task.iterations, task.seeds, stop)
     if task.holds == "regret":
-        regret = regret_of(searches, truth_of(shown))
+        regret = regret_of(searches, truth_of(shown, stop))
         return Verdict(regret <= task.below, f"The mean regret is {regret:.2f}; wanted is at most {task.below:g}.")
     if task.holds == "proven":
         count = sum(each.proven is not None for each in searches)
     else:
-        truth = truth_of(shown)
+        truth = truth_of(shown, stop)
         count = sum(is_optimal(each.best_move, truth) for each in searches)
     return Verdict(count >= task.least, f"With {count} of {task.seeds} seeds it is so; wanted are {task.least}.")
 
@@ -227,7 +227,7 @@ def switches_of(shown: Shown, number: int) -> list[tuple[str, str]]:
     return [(field.name, field.title) for field in agent.info.fields if field.name not in left_out]
 
 
-def _prove(shown: Shown, answer: Any) -> Verdict:
+def _prove(shown: Shown, answer: Any, stop: Stop) -> Verdict:
     start = position = shown.position
     if not isinstance(answer, list) or not all(isinstance(text, str) for text in answer):
         raise _no_answer("a list of moves")
@@ -238,7 +238,7 @@ def _prove(shown: Shown, answer: Any) -> Verdict:
         raise LessonError(str(error)) from None
     if position.outcome is None:
         raise _no_answer("a game that is over")
-    wanted = truth_of(shown).value
+    wanted = truth_of(shown, stop).value
     reached = position.outcome.score(start.turn)
     return Verdict(wanted.score is not None and reached >= wanted.score, _ended(reached, wanted))
 
@@ -271,9 +271,12 @@ def _whole(answer: Any, most: int) -> int:
 
 
 def _real(answer: Any) -> float:
-    if isinstance(answer, bool) or not isinstance(answer, int | float) or not np.isfinite(answer):
+    if isinstance(answer, bool) or not isinstance(answer, int | float):
         raise _no_answer("a number")
-    return float(answer)
+    try:
+        return float(answer)
+    except OverflowError:
+        raise _no_answer("a number") from None
 
 
 def _told(number: float) -> str:

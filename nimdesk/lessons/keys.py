@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nimdesk.errors import LessonError
+from nimdesk.errors import NimdeskError
 from nimdesk.lessons.judging import Key, Stop, key_of
 from nimdesk.lessons.model import Lesson
 
@@ -16,6 +16,6 @@ def keys_of(lesson: Lesson, stop: Stop = None) -> tuple[Key, ...]:
     for number in range(1, len(lesson.steps) + 1):
         try:
             found.append(key_of(lesson.at(number), stop))
-        except LessonError as error:
+        except NimdeskError as error:
             found.append(Key(str(error)))
     return tuple(found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from nimdesk import cli
 from nimdesk.agents import make_agent
 from nimdesk.disk.documents import DocumentFaultError
 from nimdesk.disk.paths import resources_dir
-from nimdesk.errors import LessonError
+from nimdesk.errors import LessonError, StoppedError
 from nimdesk.games import parse_position
 from nimdesk.lessons import (
     AnswerFile,
@@ -70,6 +71,14 @@ def test_the_published_schema_is_that_of_the_code() -> None:
             document({"kind": "number", "number": "right", "iterations": 10**7}),
             "takes more than 30,000,000 simulations",
         ),
+        (
+            document({"kind": "curve", "iterations": 9, "option": "exploration", "low": 1, "high": 1}),
+            "goes from 1 to 1; the second must be larger",
+        ),
+        (
+            document({"kind": "curve", "iterations": 9, "option": "seed", "low": 1, "high": 5}),
+            "must be a whole number",
+        ),
         (document({"kind": "fault"}), "must differ from the default in one option"),
         (document({"kind": "prove"}), "whose “page” is “play”"),
         (document()[:-20], "its end is missing"),
@@ -124,6 +133,35 @@ def test_a_drawn_curve_is_compared_with_the_measured_one() -> None:
     far = judge(lesson(task).at(1), [[1, 1.0], [1000, 1.0]])
     assert not far.right
     assert far.curve == curve
+
+
+@pytest.mark.parametrize(
+    ("task", "answer", "complaint"),
+    [
+        ({"kind": "number", "number": "moves"}, 10**400, "which is a number"),
+        ({"kind": "curve", "iterations": 9}, [[1, 10**400], [9, 1]], "two or more points"),
+        ({"kind": "number", "number": "mean", "move": "3-5", "iterations": 1}, 0.5, "3-5 has no mean yet"),
+        ({"kind": "curve", "measure": "mean", "move": "3-5", "iterations": 1}, [[1, 1], [2, 1]], "there is no "),
+    ],
+)
+def test_numbers_that_are_none_are_told_in_a_sentence(task: dict[str, Any], answer: Any, complaint: str) -> None:
+    with pytest.raises(LessonError, match=complaint):
+        right(task, answer)
+
+
+def test_more_games_than_numbers_tell_apart_are_told_in_a_sentence() -> None:
+    show = {**NIM, "position": "nim:127:max3"}
+    made = lesson(steps=[{"text": "a", "show": show, "task": {"kind": "number", "number": "games"}}])
+    with pytest.raises(LessonError, match="more games than can be counted"):
+        judge(made.at(1), 5)
+
+
+def test_a_judgement_that_is_stopped_ends_before_the_position_is_solved() -> None:
+    stop = threading.Event()
+    stop.set()
+    made = lesson(steps=[{"text": "a", "show": {**NIM, "position": "mnk:3,3,3"}, "task": {"kind": "move"}}])
+    with pytest.raises(StoppedError):
+        judge(made.at(1), "b2", stop)
 
 
 def test_options_are_right_when_the_condition_holds_for_so_many_seeds() -> None:
@@ -192,8 +230,11 @@ def test_the_command_lists_the_lessons_and_how_far_they_are_done(
     monkeypatch.setenv("NIMDESK_DATA_DIR", str(tmp_path))
     kept = AnswerFile(shipped_lessons()[0])
     kept.keep(msgspec.structs.replace(kept.answers, at=4))
+    AnswerFile(shipped_lessons()[1]).path.write_bytes(b"{}")
     assert cli.run(["lessons", "--json"], lambda *_, **__: 0, lambda *_: []) == 0
-    listed = json.loads(capsys.readouterr().out)["lessons"]
+    said = capsys.readouterr()
+    listed = json.loads(said.out)["lessons"]
+    assert "It was kept as “" in said.err
     assert [each["number"] for each in listed] == list(range(1, len(listed) + 1))
     assert (listed[0]["done"], Path(listed[0]["file"]).exists()) == (3, True)
     assert find_lesson("1") == find_lesson("game-tree") == shipped_lessons()[0]

@@ -14,6 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from nimdesk.lessons import AnswerFile, shipped_lessons
+from nimdesk.ui.jobs.bridge import Bridge, Job
 from nimdesk.ui.lessons.panel import LessonPanel, MarkdownView
 from nimdesk.ui.look.actions import LABORATORY, PLAY
 
@@ -76,6 +77,26 @@ def test_a_game_of_the_lesson_gives_way_to_the_one_before(desk: Desk, begin: Beg
     desk.wait(lambda: panel.verdict.text().startswith("✓ Right. You won"))
     QTest.mouseClick(panel.leave, LEFT)
     assert desk.controller.game is before
+
+
+def test_a_move_on_the_board_of_the_last_step_is_no_answer_once_the_lesson_is_at_its_end(
+    desk: Desk, begin: Begin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play = {"page": "play", "position": "nim:1,2"}
+    panel = begin({"text": "Win.", "show": play, "task": {"kind": "move"}})
+    panel.next.click()
+    assert "0 of 1 answers are right" in panel.text.toPlainText()
+    judged, start = [], Bridge.start
+
+    def spy(bridge: Bridge, *parts: Any, **more: Any) -> Job:
+        if bridge.parent() is desk.session.lessons:
+            judged.append(parts)
+        return start(bridge, *parts, **more)
+
+    monkeypatch.setattr(Bridge, "start", spy)
+    desk.click("2-1")
+    assert desk.moves == ["2-1"]
+    assert not judged
 
 
 def test_a_window_that_is_closed_in_a_lesson_opens_with_the_game_before(desk: Desk, begin: Begin) -> None:

@@ -121,8 +121,9 @@ def test_a_number_typed_a_moment_ago_is_saved(desk: Desk, tmp_path: Path, monkey
 
 def test_a_draft_that_cannot_be_read_is_set_aside(tmp_path: Path) -> None:
     path = tmp_path / "draft.nimdesk-lesson"
-    for bad in ('{"steps": [', "[]", '{"steps": [{"text": 5}]}', '{"steps": [{"show": {"agents": [1]}}]}'):
-        path.write_text(bad)
+    kinds = (b"[]", b'{"steps": [{"text": 5}]}', b'{"steps": [{"show": {"agents": [1]}}]}')
+    for bad in (b'{"steps": [', b'{"title": "\xff"}', b"[" * 100_000, *kinds):
+        path.write_bytes(bad)
         draft = Draft(path)
         assert "cannot be read: it is no lesson. It was kept as" in draft.problem
         assert draft.steps == []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from math import log2
 from typing import Any
 
 import msgspec
@@ -23,7 +22,8 @@ from PySide6.QtWidgets import (
 )
 
 from nimdesk.agents import make_agent
-from nimdesk.figures.measure import MEASURES, Unit
+from nimdesk.figures.measure import MEASURES
+from nimdesk.lessons.computing import axes_of
 from nimdesk.lessons.judging import LETTERS, switches_of
 from nimdesk.lessons.model import (
     ChoiceTask,
@@ -166,10 +166,9 @@ class _Number(Question):
 class _Curve(Question):
     def __init__(self, task: CurveTask, shown: Shown) -> None:
         measure = MEASURES[task.measure]
-        tops = {Unit.COUNT: float(task.iterations), Unit.BITS: max(1.0, log2(len(shown.position.legal_moves)))}
-        ends = (task.low, task.high) if task.option else (1.0, float(task.iterations))
+        ends, top = axes_of(task, shown)
         words = task.option or "simulations"
-        self.pad = CurvePad(ends, tops.get(measure.unit, 1.0), log=not task.option, words=words)
+        self.pad = CurvePad(ends, top, log=not task.option, words=words)
         about = f"Draw the {measure.words} of agent {LETTERS[task.agent - 1]} over the {words}."
         super().__init__(label(about, role="notice", wrap=True), self.pad, first=self.pad)
 

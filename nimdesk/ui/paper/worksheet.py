@@ -11,6 +11,7 @@ from PySide6.QtGui import QFont, QGuiApplication, QPainter, QPen, QPolygonF
 from nimdesk.figures.measure import MEASURES, Unit
 from nimdesk.games.base import describe_turn
 from nimdesk.lessons import Lesson
+from nimdesk.lessons.computing import axes_of
 from nimdesk.lessons.judging import LETTERS, Key, switches_of
 from nimdesk.lessons.model import (
     AgentPart,
@@ -129,13 +130,11 @@ def _written(about: str, lines: int) -> Box:
 def _axes(task: CurveTask, shown: Shown, key: Key | None) -> Box:
     """Axes to draw on, or with the curve that was measured."""
     unit = MEASURES[task.measure].unit
-    tops = {Unit.COUNT: float(task.iterations), Unit.BITS: math.log2(len(shown.position.legal_moves) or 1)}
-    top = tops.get(unit, 1.0)
-    low, high = (task.low, task.high) if task.option else (1.0, float(task.iterations))
+    (low, high), top = axes_of(task, shown)
     place = QRectF(_EDGE, 8, LEFT + RIGHT - _EDGE - 60, _AXES - 50)
 
     def across(x: float) -> float:
-        part = (x - low) / (high - low) if task.option else math.log(max(x, 1.0)) / math.log(max(high, 2.0))
+        part = (x - low) / (high - low) if task.option else math.log(max(x, 1.0)) / math.log(high)
         return place.left() + place.width() * part
 
     def paint(painter: QPainter) -> None:

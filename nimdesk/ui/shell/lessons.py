@@ -81,12 +81,18 @@ class Lessons(QObject):
 
         menu.clear()
         for lesson in shipped_lessons():
-            done = AnswerFile(lesson).answers.at > len(lesson.steps)
+            kept = AnswerFile(lesson)
+            self._tell(kept.problem)
+            done = kept.answers.at > len(lesson.steps)
             action = menu.addAction(keyless(f"{'✓ ' if done else ''}{lesson.number}. {lesson.title}"))
             action.setStatusTip(" ".join(lesson.about.split()))
             action.triggered.connect(partial(self.begin, lesson))
         menu.addSeparator()
         menu.addAction("&Open a lesson…").triggered.connect(self._ask_open)
+
+    def _tell(self, problem: str) -> None:
+        if problem:
+            self._window.status.showMessage(problem, _TOLD_MS)
 
     # Beginning
 
@@ -124,8 +130,7 @@ class Lessons(QObject):
         self.leave()
         self._make_panel()
         self.lesson, self._file = lesson, AnswerFile(lesson)
-        if self._file.problem:
-            self._window.status.showMessage(self._file.problem, _TOLD_MS)
+        self._tell(self._file.problem)
         if self._file.answers.at > len(lesson.steps):
             self._keep(at=1)
         parts = self._window, self._laboratory, self._controller, self._keeper, self._truth
@@ -241,6 +246,8 @@ class Lessons(QObject):
     def _on_answer(self, answer: object) -> None:
         from nimdesk.lessons import judge  # lazy, as above
 
+        if self._at_end:
+            return  # the board of the last step is still there, but nothing is asked any more
         shown = self._shown
         self._drop()
         self._job = self._bridge.start(
