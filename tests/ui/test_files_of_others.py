@@ -82,6 +82,12 @@ def test_what_was_copied_elsewhere_is_pasted(desk: Desk, text: str, moves: list[
     assert said in desk.notice
 
 
+def test_where_nothing_was_copied_a_sentence_says_so(desk: Desk) -> None:
+    QApplication.clipboard().clear()
+    desk.press((K.Key_V, CTRL))
+    assert desk.notice.startswith("Nothing was pasted.")
+
+
 def test_moves_alone_are_of_the_game_on_the_board(desk: Desk) -> None:
     desk.session.games.start(parse_position("mnk:15,15,5"))
     QApplication.clipboard().setText("h8 i9, j10")

@@ -120,13 +120,14 @@ class Files(QObject):
         """Open what was copied: a position, a link, a game as text, or a file."""
         from PySide6.QtGui import QGuiApplication  # lazy: not before the first paint
 
-        copied = QGuiApplication.clipboard().mimeData()
-        files = [Path(url.toLocalFile()) for url in copied.urls() if url.isLocalFile()]
+        clipboard = QGuiApplication.clipboard()
+        copied = clipboard.mimeData()  # None on some platforms while nothing is there
+        files = [Path(url.toLocalFile()) for url in (copied.urls() if copied else ()) if url.isLocalFile()]
         if files:
             self.take(files)
             return
         try:
-            self._games.open_text(copied.text())
+            self._games.open_text(clipboard.text())
         except NimdeskError as error:
             self._games.explain(f"Nothing was pasted. {error}")
 
