@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from nimdesk.agents import Agent, agent_info
+from nimdesk.agents import Agent
 from nimdesk.disk.documents import DocumentFaultError, check_header, check_size, clause, parsed, schema_of
 from nimdesk.disk.paths import LESSONS, resources_dir
 from nimdesk.errors import LessonError, NimdeskError, suggestion
@@ -139,16 +139,18 @@ def _check_task(task: Task, shown: Shown, agents: list[Agent]) -> None:
         if task.least > task.seeds:
             raise LessonError(f"It wants {task.least} of {task.seeds} seeds.")
         for name in task.options:
-            _check_option(name, shown.agents[task.agent - 1].agent)
+            _check_option(name, agents[task.agent - 1])
     if isinstance(task, CurveTask) and task.option:
         part = shown.agents[task.agent - 1]
-        _check_option(task.option, part.agent)
+        _check_option(task.option, agents[task.agent - 1])
         if task.low >= task.high:
             raise LessonError(f"Its curve goes from {task.low:g} to {task.high:g}; the second must be larger.")
         for value in option_values(task):
             part.make({task.option: value})
-    if isinstance(task, FaultTask) and len(agents[task.agent - 1].character) != 1:
-        raise LessonError(f"Agent {task.agent} must differ from the default in one option, which is the fault.")
+    if isinstance(task, FaultTask):
+        faulty = agents[task.agent - 1]
+        if len(faulty.character) != 1 or faulty.traits.memory in faulty.character:
+            raise LessonError(f"Agent {task.agent} must differ from the default in one switch, which is the fault.")
     if isinstance(task, ProveTask) and shown.show.page != "play":
         raise LessonError("It asks for a game, whose “page” is “play”.")
     if work_of(task, len(agents)) > MOST_WORK:
@@ -184,7 +186,8 @@ def _of_moves(task: CurveTask) -> bool:
     return isinstance(MEASURES[task.measure], MoveMeasure)
 
 
-def _check_option(name: str, agent: str) -> None:
-    names = [field.name for field in agent_info(agent).fields]
+def _check_option(name: str, agent: Agent) -> None:
+    set_by_task = {*agent.traits.limits, agent.traits.seed}
+    names = [field.name for field in agent.info.fields if field.name not in set_by_task]
     if name not in names:
-        raise LessonError(f"The agent “{agent}” has no option “{name}”; {suggestion(name, names)}")
+        raise LessonError(f"The agent “{agent.name}” has no option “{name}” to ask about; {suggestion(name, names)}")

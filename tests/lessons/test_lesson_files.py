@@ -76,10 +76,14 @@ def test_the_published_schema_is_that_of_the_code() -> None:
             "goes from 1 to 1; the second must be larger",
         ),
         (
-            document({"kind": "curve", "iterations": 9, "option": "seed", "low": 1, "high": 5}),
+            document({"kind": "curve", "iterations": 9, "option": "memory_mb", "low": 64, "high": 65}),
             "must be a whole number",
         ),
-        (document({"kind": "fault"}), "must differ from the default in one option"),
+        (
+            document({"kind": "option", "options": ["iterations"], "iterations": 9}),
+            "has no option “iterations” to ask about",
+        ),
+        (document({"kind": "fault"}), "must differ from the default in one switch"),
         (document({"kind": "prove"}), "whose “page” is “play”"),
         (document()[:-20], "its end is missing"),
     ],
