@@ -18,7 +18,7 @@ import msgspec
 from nimdesk.errors import GameParameterError, IllegalMoveError, NotationError, quoted
 from nimdesk.games.base import AnyPosition, Game, Move
 from nimdesk.games.plain_solver import PlainSolver
-from nimdesk.games.truth import MOST_TRIED, Threats
+from nimdesk.games.truth import MOST_TRIED, ForcedWin, Threats
 from nimdesk.games.twin import AnyTwin, KernelTwin
 from nimdesk.limit import Limit
 
@@ -202,10 +202,19 @@ def threats_of(position: AnyPosition | Game) -> ThreatSearch:
     return search
 
 
+def win_in(position: AnyPosition, *, most: int = MOST_TRIED) -> ForcedWin | None:
+    """The win by threats that the side to move is found to have; None also where its game has no search for them.
+
+    May load numba: not on the UI thread.
+    """
+    search = kit_of(position).threats(position.game)
+    return None if search is None or position.outcome is not None else search.find_win(position, most=most)
+
+
 def threats_in(position: AnyPosition, *, most: int = MOST_TRIED) -> Threats | None:
     """What is found of wins by threats in a position; None where there are none, or its game has no search for them.
 
-    May load numba: not on the UI thread.
+    To find what parries one takes much longer than ``win_in``. May load numba: not on the UI thread.
     """
     search = kit_of(position).threats(position.game)
     if search is None or position.outcome is not None:

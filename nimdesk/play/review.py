@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from nimdesk.agents import Agent, make_agent
 from nimdesk.games import AnyPosition, Move, Side, solved
-from nimdesk.games.kit import keeps_win, threats_in
+from nimdesk.games.kit import keeps_win, win_in
 from nimdesk.games.truth import ForcedWin, MoveTruth, Truth, Value, with_wins_at_once
 from nimdesk.games.truth_words import kept_sentence, plies_words, threats_words, thrown_sentence, told
 from nimdesk.play.evaluations import Turn, turning_point
@@ -340,8 +340,7 @@ def _estimate(stats: MoveStats) -> float:
 
 def _with_missed_win(found: MoveReview, position: AnyPosition) -> MoveReview:
     """The same, where a win by threats was there, and none is found any more after the move played."""
-    threats = threats_in(position)
-    win = None if threats is None else threats.win
+    win = win_in(position)
     if win is None or keeps_win(position, found.move):
         return found
     first = win.start.move

@@ -23,7 +23,8 @@ class MnkSolver:
 
     ``advance`` returns True when the value of every move and (with ``distances``) its distance are known. The time
     limit is met within a few milliseconds, the limit on nodes exactly. ``memory_mb`` bounds the table, which starts
-    small and grows with the work. Wins by threats are looked for where the answer is not found soon.
+    small and grows with the work. Wins by threats are looked for twice where the answer is not found soon, each time
+    for up to a second that no time limit cuts.
     """
 
     def __init__(self, *, distances: bool = True, memory_mb: int = 256) -> None:
