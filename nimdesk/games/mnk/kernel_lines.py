@@ -180,6 +180,12 @@ def next_cell(p: Any, side: int, least: int, after: int) -> int:
 
 
 @inlined
+def in_fours(p: Any, cell: int) -> bool:
+    """Whether a move there makes a four, or is where the other side would make one."""
+    return bool(p.found[2 * cell] >= MAKES_FOUR or p.found[2 * cell + 1] >= MAKES_FOUR)
+
+
+@inlined
 def has_fours(p: Any, side: int) -> bool:
     """Whether the side has a move that has to be answered at once."""
     fours = int64(0)

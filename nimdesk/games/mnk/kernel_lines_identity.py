@@ -14,14 +14,23 @@ from nimdesk.games.mnk import identity as windows
 from nimdesk.games.mnk.evaluation import WEIGHTS
 from nimdesk.games.mnk.identity import TURN, VIEW, Cells
 from nimdesk.games.mnk.kernel_fours import win_by_fours
-from nimdesk.games.mnk.kernel_lines import Lines, begin, has_fours, make_lines, next_cell, number_of, put, worth_of
+from nimdesk.games.mnk.kernel_lines import (
+    Lines,
+    begin,
+    has_fours,
+    in_fours,
+    make_lines,
+    next_cell,
+    number_of,
+    put,
+    worth_of,
+)
 from nimdesk.games.mnk.patterns import (
     CATEGORIES,
     CLASS_BITS,
     CLASSES,
     COMPLETES,
     FREE,
-    MAKES_FOUR,
     MOST_FOURS,
     NO_LINE,
     WINS_SOON,
@@ -133,10 +142,7 @@ def _candidates(g: Any, at_root: bool, order: bool, random: np.uint64, codes: An
     )
     count = 0
     for cell in range(lines.marks.size):
-        own, other = 2 * cell + side, 2 * cell + 1 - side
-        if lines.marks[cell] == FREE and not (
-            pressed and lines.found[own] < MAKES_FOUR and lines.found[other] < MAKES_FOUR
-        ):
+        if lines.marks[cell] == FREE and (not pressed or in_fours(lines, cell)):
             random = rng.step(random)
             worth = worth_of(lines, side, cell) if order else int64(0)
             codes[count] = g.view_of[view, cell]

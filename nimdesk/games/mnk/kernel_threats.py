@@ -17,6 +17,7 @@ from nimdesk.games.mnk.kernel_lines import (
     Lines,
     begin,
     has_fours,
+    in_fours,
     lift,
     make_lines,
     next_cell,
@@ -146,7 +147,7 @@ def _attack(t: Threats, side: int, threes: bool, depth: int) -> int:
     pressed, least = number_of(p, other, WINS_SOON) > 0, int64(THREATENS if threes else MAKES_FOUR)
     cell = next_cell(p, side, least, none)
     while cell >= 0:
-        if not pressed or p.found[2 * cell + side] >= MAKES_FOUR or p.found[2 * cell + other] >= MAKES_FOUR:
+        if not pressed or in_fours(p, cell):
             _list(t, depth, cell, side)
         cell = next_cell(p, side, least, cell)
     return int64(_OPEN)
@@ -168,7 +169,7 @@ def _defend(t: Threats, side: int, threes: bool, depth: int) -> int:
         return int64(0)
     for cell in range(p.marks.size):
         # In no other cell can it meet a three.
-        if p.marks[cell] == FREE and (p.found[2 * cell] >= MAKES_FOUR or p.found[2 * cell + 1] >= MAKES_FOUR):
+        if p.marks[cell] == FREE and in_fours(p, cell):
             _list(t, depth, int64(cell), other)
     t.frame[depth, _PLIES] = 4
     return int64(_OPEN)
