@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import cast
 
@@ -11,7 +11,7 @@ import msgspec
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QTabWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 from nimdesk.agents import Agent, make_agent
@@ -21,7 +21,7 @@ from nimdesk.play.moment import State
 from nimdesk.settings import Settings, SettingsStore
 from nimdesk.ui.boards import BoardView
 from nimdesk.ui.laboratory.page import LaboratoryPage
-from nimdesk.ui.look.actions import LABORATORY
+from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY
 from nimdesk.ui.look.agent_choice import AgentChoice
 from nimdesk.ui.play.moves import EVALUATION, MARK
 from nimdesk.ui.play.players import PlayerBox
@@ -175,6 +175,16 @@ class Desk:
         self.press(K.Key_F8)
         self.wait(lambda: self.window.modes.mode == LABORATORY)
         return self.laboratory
+
+    def each_experiment(self) -> Iterator[str]:
+        """Show every tab of the experiments, one after the other: its words."""
+        self.window.modes.show_mode(EXPERIMENTS)
+        QApplication.processEvents()
+        for tabs in self.window.findChildren(QTabWidget):
+            for index in range(tabs.count()) if tabs.isVisible() else ():
+                tabs.setCurrentIndex(index)
+                QApplication.processEvents()
+                yield tabs.tabText(index)
 
     def point(self, move: str) -> QPoint:
         return self.board.move_point(self.board.position.parse_move(move)).toPoint()

@@ -32,7 +32,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from nimdesk.play.moment import State
-from nimdesk.ui.look.actions import ACTIONS, EXPERIMENTS, LABORATORY, PLAY
+from nimdesk.ui.look.actions import ACTIONS, LABORATORY, PLAY
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.play.new_game import NewGameSheet
 
@@ -99,13 +99,8 @@ def test_everything_in_the_laboratory_has_a_name(desk: Desk) -> None:
 
 
 def test_everything_among_the_experiments_has_a_name(desk: Desk) -> None:
-    desk.window.modes.show_mode(EXPERIMENTS)
-    QApplication.processEvents()
-    for tabs in desk.window.findChildren(QTabWidget):
-        for index in range(tabs.count()) if tabs.isVisible() else ():
-            tabs.setCurrentIndex(index)
-            QApplication.processEvents()
-            assert nameless(desk.window) == [], tabs.tabText(index)
+    for tab in desk.each_experiment():
+        assert nameless(desk.window) == [], tab
 
 
 def test_everything_in_the_new_game_dialog_has_a_name(desk: Desk) -> None:

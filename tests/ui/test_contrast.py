@@ -6,10 +6,9 @@ import pytest
 from desk import HUMAN, Desk, OpenDesk, contrast, mcts
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QImage
-from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, QLineEdit, QTabWidget, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, QLineEdit, QWidget
 
 from nimdesk.play.moment import State
-from nimdesk.ui.look.actions import EXPERIMENTS
 from nimdesk.ui.look.theme import DARK, LIGHT, READ_ON, SEEN_ON, Theme
 from nimdesk.ui.plots.ink import Marks
 
@@ -78,13 +77,8 @@ def test_words_are_read_on_every_page(open_desk: OpenDesk, look: str) -> None:
         page.tabs.setCurrentIndex(index)
         QApplication.processEvents()
         assert poorly_read(desk.window) == []
-    desk.window.modes.show_mode(EXPERIMENTS)
-    QApplication.processEvents()
-    for tabs in desk.window.findChildren(QTabWidget):
-        for index in range(tabs.count()) if tabs.isVisible() else ():
-            tabs.setCurrentIndex(index)
-            QApplication.processEvents()
-            assert poorly_read(desk.window) == [], tabs.tabText(index)
+    for tab in desk.each_experiment():
+        assert poorly_read(desk.window) == [], tab
 
 
 def test_curves_are_told_from_each_other_without_colours(open_desk: OpenDesk) -> None:
