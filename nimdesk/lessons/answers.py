@@ -111,17 +111,22 @@ class AnswerFile:
     def __init__(self, lesson: Lesson) -> None:
         """Reads what is kept; ``problem`` says in one sentence why a file was set aside, or ""."""
         self.path = answers_dir() / f"{file_name(lesson.title)}-{digest_of(lesson)[:8]}{ANSWERS_SUFFIX}"
-        self.answers, self.problem = no_answers(lesson), ""
+        self.answers, self.problem, self._steps = no_answers(lesson), "", len(lesson.steps)
         if not self.path.exists():
             return
         try:
             kept = read_answers(self.path)
-            at = min(kept.at, len(lesson.steps) + 1)
+            at = min(kept.at, self._steps + 1)
             self.answers = msgspec.structs.replace(kept, at=at)
         except NimdeskError as error:
             self.problem = str(error)
             with suppress(OSError):
                 self.problem = f"{error} It was kept as “{set_aside(self.path).name}”."
+
+    @property
+    def done(self) -> bool:
+        """Whether the person has come to the end."""
+        return self.answers.at > self._steps
 
     def keep(self, answers: Answers) -> None:
         """Keep these answers; ``LessonError`` where that cannot be done, and they stay in memory."""

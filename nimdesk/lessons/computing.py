@@ -7,7 +7,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import numpy as np
 
@@ -187,9 +187,6 @@ def _on_grid(task: CurveTask, snapshot: Snapshot, part: AgentPart, truth: Truth 
 # Numbers
 
 
-_OF_MOVES: dict[str, MeasureName] = {"visits": "visits", "mean": "mean", "bound": "bound"}
-
-
 def number_of(task: NumberTask, shown: Shown, stop: threading.Event | None) -> float:
     """The number that was to be predicted; ``LessonError`` where the search does not come to one."""
     position = shown.position
@@ -213,7 +210,7 @@ def number_of(task: NumberTask, shown: Shown, stop: threading.Event | None) -> f
         return snapshot.iterations if task.number == "proven" else snapshot.tree_nodes
     if task.number == "settled":
         return _settled(snapshot, truth_of(shown, stop))
-    value = float(measured(_OF_MOVES[task.number], snapshot, part, None, task.move)[1][-1])
+    value = float(measured(cast("MeasureName", task.number), snapshot, part, None, task.move)[1][-1])
     if not np.isfinite(value):
         raise LessonError(f"After {task.iterations:,} simulations {task.move} has no {task.number} yet.")
     return value

@@ -60,27 +60,25 @@ def grade_folder(folder: Path, more: Sequence[Lesson] = (), stop: threading.Even
         except NimdeskError as error:
             left_out.append(str(error))
     lessons += shipped_lessons()
+    by_digest = {digest_of(each): each for each in reversed(lessons)}
+    by_title = {each.title: each for each in reversed(lessons)}
     for path in files:
         name = path.relative_to(folder).as_posix()
         try:
             answers = read_answers(path)
-            lesson = _lesson_of(answers, lessons, name)
+            # The very lesson that was answered, else another edition of it.
+            lesson = by_digest.get(answers.digest) or by_title.get(answers.lesson)
+            if lesson is None:
+                raise LessonError(
+                    f"“{name}” answers “{answers.lesson}”, which is not here; put that lesson into the folder."
+                )
         except NimdeskError as error:
             left_out.append(str(error))
             continue
-        if answers.digest != digest_of(lesson):
+        if answers.digest not in by_digest:
             notes.append(f"“{name}” answers another edition of “{lesson.title}”; it is judged by the one that is here.")
         grades.append(_graded(name, answers, lesson, notes, stop))
     return Graded(tuple(grades), tuple(left_out), tuple(notes))
-
-
-def _lesson_of(answers: Answers, lessons: Sequence[Lesson], name: str) -> Lesson:
-    """The very lesson that was answered, else another edition of it."""
-    same = [each for each in lessons if digest_of(each) == answers.digest]
-    found = next(iter([*same, *(each for each in lessons if each.title == answers.lesson)]), None)
-    if found is None:
-        raise LessonError(f"“{name}” answers “{answers.lesson}”, which is not here; put that lesson into the folder.")
-    return found
 
 
 def _graded(name: str, answers: Answers, lesson: Lesson, notes: list[str], stop: threading.Event | None) -> Grade:

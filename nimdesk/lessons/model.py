@@ -7,7 +7,7 @@ program, and a text that names a file or an address loads nothing.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 import msgspec
 from msgspec import Meta
@@ -56,6 +56,9 @@ ViewName = Literal[
     "regret",
     "tree",
 ]
+TabName = Literal["moves", "tree", "simulation", "theory"]
+TABS: tuple[TabName, ...] = get_args(TabName)
+"""The tabs of the laboratory, in their order."""
 ValueName = Literal["win", "draw", "loss"]
 
 
@@ -97,7 +100,7 @@ class Show(Part, frozen=True, kw_only=True, omit_defaults=True):
     second: ViewName | None = None
     axis: Literal["iterations", "seconds", "playouts", "nodes"] = "iterations"
     log: bool = True
-    tab: Literal["moves", "tree", "simulation", "theory"] = "moves"
+    tab: TabName = "moves"
     ring: Ringed = ""
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from copy import deepcopy
 from functools import partial
 from inspect import getdoc
 from typing import Any, get_args
@@ -30,7 +29,8 @@ from PySide6.QtWidgets import (
 
 from nimdesk.errors import LessonError
 from nimdesk.lessons.drafting import Draft, new_plain, part_of
-from nimdesk.lessons.model import MAX_ITERATIONS, Part, Show, Task, ViewName
+from nimdesk.lessons.judging import LETTERS
+from nimdesk.lessons.model import MAX_ITERATIONS, TABS, Part, Show, Task, ViewName
 from nimdesk.search.timeline import Cost
 from nimdesk.ui.laboratory.page import LaboratoryPage
 from nimdesk.ui.lessons.panel import MarkdownView
@@ -65,8 +65,6 @@ _LOCKS = {
     "views": "the plots",
     "next": "going on before an answer",
 }
-_TABS = ("moves", "tree", "simulation", "theory")
-"""The tabs of the laboratory, as a step names them."""
 _KINDS: dict[str, type[Part]] = {kind.__struct_config__.tag: kind for kind in get_args(Task)}
 
 
@@ -308,7 +306,7 @@ class LessonEditor(QDialog):
     def _show_step(self) -> None:
         if self._filling:
             return
-        there, step = self.steps.currentRow() >= 0, deepcopy(self._step)
+        there, step = self.steps.currentRow() >= 0, self._step
         self.tabs.setEnabled(there)
         for button in (self.delete, self.up, self.down):
             button.setEnabled(there)
@@ -381,7 +379,7 @@ def _agents_words(agents: list[Any]) -> str:
     if not agents:
         return "Agents: those of the step before."
     words = []
-    for letter, each in zip("ABCD", agents, strict=False):
+    for letter, each in zip(LETTERS, agents, strict=False):
         options = ", ".join(f"{name} {value}" for name, value in (each.get("options") or {}).items())
         words.append(f"{letter}: {' · '.join(filter(None, [str(each.get('agent')), options]))}")
     return "\n".join(words)
@@ -399,7 +397,7 @@ def shown_by(page: LaboratoryPage) -> Show:
         truth="shown" if page.truth_shown else "hidden",
         axis=searches.axis.cost.value,
         log=searches.axis.log,
+        tab=TABS[page.tabs.currentIndex()],
     )
-    tab = _TABS[page.tabs.currentIndex()]
     second = second if page.two_views else None
-    return msgspec.convert({**_plain(show), "view": first or "share", "second": second, "tab": tab}, Show)
+    return msgspec.convert({**_plain(show), "view": first or "share", "second": second}, Show)

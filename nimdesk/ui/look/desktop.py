@@ -16,6 +16,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QProgressDialog, QStyle, QWidget
 from shiboken6 import isValid
 
+from nimdesk.errors import NimdeskError
 from nimdesk.ui.look.widgets import Label
 
 _FALSE = ("0", "false", "no")
@@ -113,6 +114,19 @@ def ask_save_path(
             return path
         start = path
     return None
+
+
+def save_as(parent: QWidget, title: str, start: Path, filters: str, write: Callable[[Path], object]) -> Path | None:
+    """Ask where to save, and have it written there; None where it was not, which a message explains if it failed."""
+    path = ask_save_path(parent, title, start, filters)
+    if path is None:
+        return None
+    try:
+        write(path)
+    except NimdeskError as error:
+        warn(parent, str(error))
+        return None
+    return path
 
 
 def may_replace(parent: QWidget, title: str, files: Iterable[Path]) -> bool:

@@ -27,7 +27,6 @@ from PySide6.QtWidgets import (
 
 from nimdesk.disk import paths
 from nimdesk.disk.atomic import write_file
-from nimdesk.errors import NimdeskError
 from nimdesk.games import AnyPosition, Game, Move, Side
 from nimdesk.games.truth import Value
 from nimdesk.play import GameInProgress
@@ -35,7 +34,7 @@ from nimdesk.play.exercises import SUFFIX, Exercise, exercises_of
 from nimdesk.play.review import BUDGETS, Mark, MoveReview, Reviewer, decided_words, reviewer, summary, worth_words
 from nimdesk.ui.jobs.bridge import Bridge, Job
 from nimdesk.ui.look.actions import ActionSet
-from nimdesk.ui.look.desktop import ask_save_path, warn
+from nimdesk.ui.look.desktop import ask_save_path, save_as
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import announce, label, name_choice, set_up_table, tip
 from nimdesk.ui.play.controller import GameController
@@ -393,14 +392,8 @@ class ReviewPanel(QWidget):
     def _save(self, title: str, name: str, kinds: str, write: Callable[[GameInProgress, Path], None]) -> None:
         """Ask for a file, and write the game that was reviewed there."""
         assert self._game is not None
-        path = ask_save_path(self, title, paths.documents_dir() / name, kinds)
-        if path is None:
-            return
-        try:
-            write(self._game, path)
+        if path := save_as(self, title, paths.documents_dir() / name, kinds, partial(write, self._game)):
             self.told.emit(f"Saved to {path}")
-        except NimdeskError as error:
-            warn(self, str(error))
 
     # Learning
 

@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from nimdesk.disk.atomic import write_file
 from nimdesk.disk.paths import documents_dir
 from nimdesk.disk.provenance import made_here, write_beside
-from nimdesk.errors import NimdeskError
-from nimdesk.ui.look.desktop import ask_save_path, warn
+from nimdesk.ui.look.desktop import save_as
 from nimdesk.ui.play.card import PlayerCard
 from nimdesk.ui.shell.window import MainWindow
 
@@ -112,14 +111,9 @@ class ContextMenus:
 
     def _save(self, title: str, name: str, kinds: str, made: Callable[[Path], bytes]) -> None:
         """Ask for a file, and write to it what ``made`` returns for its name."""
-        path = ask_save_path(self._window, title, documents_dir() / name, kinds)
-        if path is None:
-            return
-        try:
-            write_file(path, made(path))
+        start = documents_dir() / name
+        if path := save_as(self._window, title, start, kinds, lambda path: write_file(path, made(path))):
             self._window.status.showMessage(f"Saved to {path}", _TOLD_MS)
-        except NimdeskError as error:
-            warn(self._window, str(error))
 
     def copy_plot(self) -> None:
         """The plot with its names to the clipboard."""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from nimdesk.agents import Agent
 from nimdesk.games import Move, Side
-from nimdesk.lessons.model import AgentPart, MoveTask, ProveTask, Shown
+from nimdesk.lessons.model import TABS, AgentPart, MoveTask, ProveTask, Shown
 from nimdesk.play import GameInProgress, Human
 from nimdesk.play.laboratory import PREPARING
 from nimdesk.search.timeline import Cost
@@ -29,7 +29,6 @@ from nimdesk.ui.shell.menus import Preferences
 from nimdesk.ui.shell.other_pages import LaboratoryDoor
 from nimdesk.ui.shell.window import MainWindow
 
-_TABS = ("moves", "tree", "simulation", "theory")
 _SOON_MS = 60
 _RING, _AROUND = 3, 4
 
@@ -130,7 +129,7 @@ class LessonStage(QObject):
         page.set_truth_shown(self._truth_wanted)
         page.set_two_views(show.second is not None)
         page.views.restore([show.view, *filter(None, (show.second,))])
-        page.tabs.setCurrentIndex(_TABS.index(show.tab))
+        page.tabs.setCurrentIndex(TABS.index(show.tab))
         model.clock.set_moment(None)
         if show.iterations:
             searches.set_limit(float(show.iterations))

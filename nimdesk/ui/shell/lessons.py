@@ -9,18 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from PySide6.QtCore import QEvent, QObject, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtWidgets import QBoxLayout, QMenu
 
 from nimdesk.disk import paths
 from nimdesk.errors import LessonError, NimdeskError
 from nimdesk.ui.jobs.bridge import Bridge, Job
-from nimdesk.ui.jobs.truth import TruthFollower
 from nimdesk.ui.look.widgets import keyless
-from nimdesk.ui.play.controller import GameController
-from nimdesk.ui.play.keeping import GameKeeper
 from nimdesk.ui.shell.menus import Preferences
-from nimdesk.ui.shell.other_pages import LaboratoryDoor
 from nimdesk.ui.shell.window import MainWindow
 
 if TYPE_CHECKING:
@@ -32,30 +28,43 @@ if TYPE_CHECKING:
 _TOLD_MS = 8000
 
 
+def asked_lesson(window: MainWindow, title: str, folder: Path) -> Lesson | None:
+    """The lesson in the file that a person chooses; None for none, or for a broken one, which a message explains."""
+    from PySide6.QtWidgets import QFileDialog  # lazy: not before the first paint
+
+    name, _ = QFileDialog.getOpenFileName(window, title, str(folder), f"Lessons (*{paths.LESSONS})")
+    return _lesson_in(window, Path(name)) if name else None
+
+
+def _lesson_in(window: MainWindow, path: Path) -> Lesson | None:
+    from nimdesk.lessons import load_lesson  # lazy: with numpy, not before the first paint
+    from nimdesk.ui.look.desktop import warn
+
+    try:
+        return load_lesson(path)
+    except NimdeskError as error:
+        warn(window, str(error))
+        return None
+
+
 class Lessons(QObject):
     """One lesson at a time. Its answers are on the disk before the next step is shown."""
 
     changed = Signal()
     """A lesson was begun or left, or another step is shown."""
 
-    def __init__(
-        self,
-        window: MainWindow,
-        laboratory: LaboratoryDoor,
-        controller: GameController,
-        keeper: GameKeeper,
-        truth: TruthFollower,
-        preferences: Preferences,
-    ) -> None:
+    def __init__(self, window: MainWindow, preferences: Preferences, new_stage: Callable[[], LessonStage]) -> None:
+        """``new_stage`` makes the pages the stage of a lesson, as they are then."""
         super().__init__(window)
-        self._window, self._laboratory, self._controller = window, laboratory, controller
-        self._keeper, self._truth, self._preferences = keeper, truth, preferences
+        self._window, self._preferences, self._new_stage = window, preferences, new_stage
         self.panel: LessonPanel | None = None
         """The pane; None until the first lesson is begun."""
         self.lesson: Lesson | None = None
         """The lesson under way."""
         self._file: AnswerFile
         self._stage: LessonStage
+        self._shown: Shown
+        """The step shown; at the end, the last one."""
         self._verdict: Verdict | None = None
         self._said = ""
         self._hinted = self._solved = self._found = False
@@ -83,8 +92,7 @@ class Lessons(QObject):
         for lesson in shipped_lessons():
             kept = AnswerFile(lesson)
             self._tell(kept.problem)
-            done = kept.answers.at > len(lesson.steps)
-            action = menu.addAction(keyless(f"{'✓ ' if done else ''}{lesson.number}. {lesson.title}"))
+            action = menu.addAction(keyless(f"{'✓ ' if kept.done else ''}{lesson.number}. {lesson.title}"))
             action.setStatusTip(" ".join(lesson.about.split()))
             action.triggered.connect(partial(self.begin, lesson))
         menu.addSeparator()
@@ -104,37 +112,26 @@ class Lessons(QObject):
 
     def open(self, path: Path) -> None:
         """Begin the lesson in this file; a broken file gives one sentence and changes nothing."""
-        from nimdesk.lessons import load_lesson  # lazy, as above
-        from nimdesk.ui.look.desktop import warn
-
-        try:
-            lesson = load_lesson(path)
-        except NimdeskError as error:
-            warn(self._window, str(error))
-            return
-        self.begin(lesson)
+        lesson = _lesson_in(self._window, path)
+        if lesson is not None:
+            self.begin(lesson)
 
     def _ask_open(self) -> None:
-        from PySide6.QtWidgets import QFileDialog  # lazy: not before the first paint
-
-        kinds = f"Lessons (*{paths.LESSONS})"
-        name, _ = QFileDialog.getOpenFileName(self._window, "Open a lesson", str(paths.documents_dir()), kinds)
-        if name:
-            self.open(Path(name))
+        lesson = asked_lesson(self._window, "Open a lesson", paths.documents_dir())
+        if lesson is not None:
+            self.begin(lesson)
 
     def begin(self, lesson: Lesson, *_: object) -> None:
         """Begin a lesson, where it was left; one that is done begins anew, and keeps its answers."""
         from nimdesk.lessons import AnswerFile  # lazy, as above
-        from nimdesk.ui.shell.lesson_stage import LessonStage
 
         self.leave()
         self._make_panel()
         self.lesson, self._file = lesson, AnswerFile(lesson)
         self._tell(self._file.problem)
-        if self._file.answers.at > len(lesson.steps):
+        if self._file.done:
             self._keep(at=1)
-        parts = self._window, self._laboratory, self._controller, self._keeper, self._truth
-        self._stage = LessonStage(*parts, self._preferences)
+        self._stage = self._new_stage()
         self._stage.changed.connect(self._draw)
         self._stage.answered.connect(self._on_answer)
         assert self.panel is not None
@@ -189,12 +186,7 @@ class Lessons(QObject):
 
     @property
     def _at_end(self) -> bool:
-        return self.lesson is None or self.number > len(self.lesson.steps)
-
-    @property
-    def _shown(self) -> Shown:
-        assert self.lesson is not None
-        return self.lesson.at(min(self.number, len(self.lesson.steps)))
+        return self.lesson is None or self._file.done
 
     def go_on(self) -> None:
         """Show the next step; after the end, leave the lesson."""
@@ -217,6 +209,7 @@ class Lessons(QObject):
         self._drop()
         self._verdict, self._said, self._begun_s = None, "", time.monotonic()
         self._hinted = self._solved = self._found = False
+        self._shown = self.lesson.at(min(self.number, len(self.lesson.steps)))
         if not self._at_end:
             shown, answered = self._shown, self._file.answers.of(self.number)
             after = shown.show.truth == "after" and answered is not None and answered.right is not False
@@ -310,21 +303,15 @@ class Lessons(QObject):
     def _ask_save(self) -> None:
         from nimdesk.lessons.answers import write_answers  # lazy, as above
         from nimdesk.lessons.files import ANSWERS_SUFFIX
-        from nimdesk.ui.look.desktop import ask_save_path, warn
+        from nimdesk.ui.look.desktop import save_as
 
         assert self.lesson is not None
         person = self._preferences.now.person.strip()
         self._keep(person=person)
         name = paths.file_name(f"{self.lesson.title} {person}".strip())
         start = paths.documents_dir() / f"{name}{ANSWERS_SUFFIX}"
-        path = ask_save_path(self._window, "Save my answers", start, f"Answers (*{ANSWERS_SUFFIX})")
-        if path is None:
-            return
-        try:
-            write_answers(self._file.answers, path)
-        except NimdeskError as error:
-            warn(self._window, str(error))
-        else:
+        kinds, write = f"Answers (*{ANSWERS_SUFFIX})", partial(write_answers, self._file.answers)
+        if path := save_as(self._window, "Save my answers", start, kinds, write):
             self._window.status.showMessage(f"Saved to {path}.", _TOLD_MS)
 
     # What is shown
@@ -383,5 +370,5 @@ class Lessons(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize and self.lesson is not None:
-            QTimer.singleShot(0, self._stage, self._stage.place_ring)
+            self._stage.place_ring()
         return False

@@ -55,6 +55,7 @@ _TOLD_MS, _SAID_MS = 8000, 20_000
 if TYPE_CHECKING:
     from nimdesk.ui.look.rings import FocusRing
     from nimdesk.ui.play.review import ReviewPanel
+    from nimdesk.ui.shell.lesson_stage import LessonStage
 
 Players = tuple[Player | None, Player | None]
 
@@ -125,7 +126,7 @@ class Session(QObject):
         self.readiness = Readiness(self.controller, self.window.status, self)
         self.games = Games(self.window, self.controller, self.laboratory, self.keeper, self.preferences)
         self.proofs = Proofs(self.window, self.games, self.controller)
-        self.lessons = Lessons(self.window, self.laboratory, self.controller, self.keeper, self.truth, self.preferences)
+        self.lessons = Lessons(self.window, self.preferences, self._new_stage)
         self.teaching = Teaching(self.window, self.lessons, self.laboratory)
         others = self.laboratory, self.proofs, self.lessons
         self.files = Files(self.window, self.games, self.keeper, self.preferences, *others)
@@ -435,6 +436,12 @@ class Session(QObject):
         from nimdesk.ui import dialogs  # lazy: not before the first paint
 
         dialogs.about(self.window).open()
+
+    def _new_stage(self) -> LessonStage:
+        from nimdesk.ui.shell.lesson_stage import LessonStage  # lazy: with numpy, not before the first paint
+
+        others = self.controller, self.keeper, self.truth, self.preferences
+        return LessonStage(self.window, self.laboratory, *others)
 
     def _show_help(self) -> None:
         from nimdesk.ui.shell.pages import IN_BROWSER, show_page  # lazy: not before the first paint

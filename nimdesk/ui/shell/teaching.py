@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject
 from nimdesk.disk import paths
 from nimdesk.errors import NimdeskError
 from nimdesk.ui.jobs.bridge import Bridge, Job
-from nimdesk.ui.shell.lessons import Lessons
+from nimdesk.ui.shell.lessons import Lessons, asked_lesson
 from nimdesk.ui.shell.other_pages import LaboratoryDoor
 from nimdesk.ui.shell.window import MainWindow
 
@@ -98,17 +98,12 @@ class Teaching(QObject):
 
     def _ask_save(self, lesson: Lesson) -> None:
         from nimdesk.lessons.files import save_lesson  # lazy, as above
-        from nimdesk.ui.look.desktop import ask_save_path
+        from nimdesk.ui.look.desktop import save_as
 
         start = paths.documents_dir() / f"{paths.file_name(lesson.title)}{paths.LESSONS}"
-        path = ask_save_path(self._window, "Save the lesson", start, f"Lessons (*{paths.LESSONS})")
-        if path is None:
-            return
-        try:
-            save_lesson(lesson, path)
+        kinds = f"Lessons (*{paths.LESSONS})"
+        if path := save_as(self._window, "Save the lesson", start, kinds, partial(save_lesson, lesson)):
             self._window.status.showMessage(f"Saved to {path}", _TOLD_MS)
-        except NimdeskError as error:
-            self._warn(str(error))
 
     def _ask_open(self) -> None:
         lesson = self._asked("Edit a lesson")
@@ -128,19 +123,7 @@ class Teaching(QObject):
 
     def _asked(self, title: str) -> Lesson | None:
         """A lesson from a file, of those that come with nimdesk or another one."""
-        from PySide6.QtWidgets import QFileDialog  # lazy: not before the first paint
-
-        from nimdesk.lessons import load_lesson  # lazy: with numpy, as above
-
-        folder, kinds = str(paths.resources_dir() / "lessons"), f"Lessons (*{paths.LESSONS})"
-        name, _ = QFileDialog.getOpenFileName(self._window, title, folder, kinds)
-        if not name:
-            return None
-        try:
-            return load_lesson(Path(name))
-        except NimdeskError as error:
-            self._warn(str(error))
-            return None
+        return asked_lesson(self._window, title, paths.resources_dir() / "lessons")
 
     def print_lesson(self, lesson: Lesson, *, key: bool) -> None:
         """Ask for a file, and print the lesson there, with its answers once they are worked out if ``key``."""
