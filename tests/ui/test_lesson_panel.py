@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from desk import LEFT, Desk, K, OpenDesk
 from PySide6.QtCore import QUrl
@@ -120,6 +121,51 @@ def test_it_waits_for_search_and_truth_before_it_speaks_of_them(desk: Desk, begi
     snapshot = page.model.searches.runs[0].snapshot
     assert snapshot is not None
     assert snapshot.iterations == 2000
+
+
+def test_what_a_step_tells_is_of_its_last_simulation_also_after_the_search_went_further(
+    desk: Desk, begin: Begin
+) -> None:
+    panel = begin(first_step(), {**first_step(iterations=500), "found": "So far."})
+    desk.wait(lambda: desk.window.modes.mode == LABORATORY)
+    searches = desk.laboratory.model.searches
+    searches.set_limit(2000.0)
+    searches.run()
+
+    def iterations() -> int:
+        snapshot = searches.runs[0].snapshot
+        return 0 if snapshot is None or searches.running else snapshot.iterations
+
+    desk.wait(lambda: iterations() == 2000)
+    panel.next.click()
+    desk.wait(lambda: "So far." in panel.text.toPlainText())
+    desk.wait(lambda: iterations() == 500)
+
+
+def test_the_end_leads_on_to_the_next_lesson_of_the_course(desk: Desk) -> None:
+    first, second, *_ = shipped_lessons()
+    file = AnswerFile(first)
+    file.keep(msgspec.structs.replace(file.answers, at=len(first.steps)))
+    desk.session.lessons.begin(first)
+    panel = desk.session.lessons.panel
+    assert panel is not None
+    assert panel.following.isHidden()
+    desk.wait(panel.next.isEnabled)
+    panel.next.click()
+    assert panel.following.toolTip() == second.title
+    QTest.mouseClick(panel.following, LEFT)
+    assert panel.title.text() == second.title
+    assert desk.session.lessons.number == 1
+
+
+def test_the_keyboard_is_at_the_question_once_a_hint_is_there(desk: Desk, begin: Begin) -> None:
+    asked = {"task": {"kind": "number", "number": "moves"}, "hint": "Count."}
+    panel = begin({**first_step(), **asked})
+    panel.hint.setFocus()
+    desk.press(K.Key_Return)
+    assert panel.question is not None
+    assert panel.question.first is not None
+    desk.wait(panel.question.first.hasFocus)
 
 
 def test_a_search_that_does_not_sample_is_awaited_by_its_nodes(desk: Desk, begin: Begin) -> None:

@@ -208,6 +208,9 @@ class DrawnTree(QWidget):
         else:
             self._unfold([line])
         self._changed()
+        below = [node.line for node in self.root.walk() if node.line[:-1] == line and node.line] if self.root else []
+        if below:
+            self._bring_into_view(below[len(below) // 2])
 
     def unfold_level(self) -> None:
         """Unfold every position that is drawn, as far as there is room."""
@@ -240,9 +243,12 @@ class DrawnTree(QWidget):
     def _on_selected(self, line: Line) -> None:
         self._tell(line)
         announce(self.drawing, self.words.text())
+        self._bring_into_view(line)
+        self._lab.pointing.preview(line)
+
+    def _bring_into_view(self, line: Line) -> None:
         place = self.drawing.place(line).toRect()
         self.area.ensureVisible(place.center().x(), place.center().y(), place.width(), place.height())
-        self._lab.pointing.preview(line)
 
     def _on_pointed(self, line: Line) -> None:
         self._tell(line or self.drawing.selection)

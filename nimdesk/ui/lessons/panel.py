@@ -55,6 +55,8 @@ class PanelShown:
     can_next: bool = True
     ends: bool = False
     person: str = ""
+    following: str = ""
+    """The title of the lesson that comes next, where there is one."""
     busy: bool = False
     """Whether an answer is being judged."""
 
@@ -123,7 +125,7 @@ class LessonPanel(QFrame):
     """Shows a ``PanelShown``; what a person does there is signalled."""
 
     next_wanted, back_wanted, leave_wanted = Signal(), Signal(), Signal()
-    hint_wanted, solution_wanted, save_wanted = Signal(), Signal(), Signal()
+    hint_wanted, solution_wanted, save_wanted, following_wanted = Signal(), Signal(), Signal(), Signal()
     answered = Signal(object)
     person_named = Signal(str)
 
@@ -149,7 +151,7 @@ class LessonPanel(QFrame):
         self.person.setAccessibleName("Your name")
         self.person.setMaxLength(200)
         self.hint, self.solution = self._button("Hint"), self._button("Show the answer")
-        self.save = self._button("Save my answers…")
+        self.save, self.following = self._button("Save my answers…"), self._button("Next lesson")
         self.back, self.next = self._button("← Back"), self._button("Next →")
         # None has an access key: buttons of the page beside would answer to it, too.
         self._lay_out()
@@ -161,6 +163,7 @@ class LessonPanel(QFrame):
             (self.hint, self.hint_wanted),
             (self.solution, self.solution_wanted),
             (self.save, self.save_wanted),
+            (self.following, self.following_wanted),
             (self.back, self.back_wanted),
             (self.next, self.next_wanted),
         )
@@ -184,7 +187,7 @@ class LessonPanel(QFrame):
         helps = arrange(QHBoxLayout(), self.hint, self.solution, None)
         ways = arrange(QHBoxLayout(), self.back, None, self.next)
         parts = (head, self.place, self.progress, self.text, self.waits, self._place)
-        below = (self.verdict, helps, self.person, self.save, None, ways)
+        below = (self.verdict, helps, self.person, self.save, self.following, None, ways)
         arrange(QVBoxLayout(self), *parts, *below, margins=(12, 8, 10, 8), spacing=6)
 
     def sizeHint(self) -> QSize:
@@ -231,8 +234,13 @@ class LessonPanel(QFrame):
             self.take_keyboard()
 
     def _show_buttons(self, now: PanelShown) -> None:
-        for button, wanted in ((self.hint, now.hint), (self.solution, now.solution), (self.save, now.ends)):
+        asked_for_help = self.hint.hasFocus() or self.solution.hasFocus()
+        offered = (self.hint, now.hint), (self.solution, now.solution), (self.save, now.ends)
+        for button, wanted in (*offered, (self.following, bool(now.following))):
             button.setVisible(wanted)
+        self.following.setToolTip(now.following)
+        if asked_for_help and not (self.hint.isVisible() and self.solution.isVisible()) and self.question is not None:
+            (self.question.first or self.text).setFocus()  # a button that goes would give the keyboard to any other
         self.person.setVisible(now.ends)
         if not self.person.hasFocus():
             self.person.setText(now.person)

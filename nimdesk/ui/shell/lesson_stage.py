@@ -123,8 +123,8 @@ class LessonStage(QObject):
         model.place.go_to(shown.position)
         model.agents.disguised = frozenset(studied_of(part).agent for part in shown.agents if part.disguised)
         model.agents.set_all(tuple(map(studied_of, shown.agents)))
-        if anew:
-            searches.start_over()
+        if anew or any((run.spent(Cost(show.axis)) or 0) > show.iterations > 0 for run in searches.runs):
+            searches.start_over()  # what a step tells is of its very last simulation, which few moments kept are
         searches.set_axis(Axis(Cost(show.axis), log=show.log))
         page.set_truth_shown(self._truth_wanted)
         page.set_two_views(show.second is not None)
@@ -135,8 +135,6 @@ class LessonStage(QObject):
             searches.set_limit(float(show.iterations))
             if not self._reached(page):
                 searches.run()
-            elif any((run.spent(Cost(show.axis)) or 0) > show.iterations for run in searches.runs):
-                model.clock.set_moment(float(show.iterations))  # the person has let it go further
         self._lock()
         self.arrived.emit()
         self._soon()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -156,10 +157,24 @@ class Lessons(QObject):
             (panel.hint_wanted, self._show_hint),
             (panel.solution_wanted, self._ask_solution),
             (panel.save_wanted, self._ask_save),
+            (panel.following_wanted, self._begin_following),
             (panel.answered, self._on_answer),
             (panel.person_named, self._on_named),
         ):
             signal.connect(slot)
+
+    @property
+    def _following(self) -> Lesson | None:
+        """The lesson after this one, of those that come with nimdesk."""
+        from nimdesk.lessons import shipped_lessons  # lazy, as above
+
+        course = shipped_lessons()
+        after = course.index(self.lesson) + 1 if self.lesson in course else len(course)
+        return course[after] if after < len(course) else None
+
+    def _begin_following(self) -> None:
+        if (lesson := self._following) is not None:
+            self.begin(lesson)
 
     def leave(self) -> None:
         """End the lesson here: the next time it goes on from this step. The window is as it was before."""
@@ -327,8 +342,9 @@ class Lessons(QObject):
         of, number = len(lesson.steps), self.number
         if self._at_end:
             text, person = end_words(lesson, self._file.answers), self._preferences.now.person
+            following = "" if (after := self._following) is None else after.title
             end = PanelShown(lesson.title, "The end", number, of, text, can_back=True, ends=True, person=person)
-            panel.show_moment(end)
+            panel.show_moment(replace(end, following=following))
             return
         shown, step = self._shown, self._shown.step
         ready = self._stage.ready

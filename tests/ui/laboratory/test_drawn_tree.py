@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 from desk import LEFT, NONE, Desk, K, OpenDesk
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
@@ -75,6 +75,16 @@ def test_its_buttons_show_all_their_words_in_a_small_window(garden: Garden) -> N
     garden.desk.wait(lambda: garden.desk.window.width() == 800)
     for button in (garden.tree.deeper, garden.tree.fold):
         assert button.width() > button.fontMetrics().horizontalAdvance(button.text()), button.text()
+
+
+def test_what_is_unfolded_is_in_sight_in_a_small_window(garden: Garden) -> None:
+    garden.desk.window.resize(800, 600)
+    garden.desk.wait(lambda: garden.desk.window.width() == 800)
+    garden.click("a3")
+    viewport = garden.tree.area.viewport()
+    seen = QRect(-garden.drawing.pos(), viewport.size())
+    after = [garden.drawing.place(node.line).toRect() for node in garden.root.walk() if len(node.line) == 2]
+    assert any(seen.contains(place) for place in after)
 
 
 def test_a_click_unfolds_a_position_and_folds_it_again(garden: Garden) -> None:
