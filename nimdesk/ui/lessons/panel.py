@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 from nimdesk.lessons.model import Shown
 from nimdesk.ui.lessons.questions import Points, Question, question_for
 from nimdesk.ui.look.theme import LOOK
-from nimdesk.ui.look.widgets import announce, arrange, label
+from nimdesk.ui.look.widgets import announce, arrange, label, tip
 
 WIDTH = 320
 _LEAST = 210
@@ -238,7 +238,7 @@ class LessonPanel(QFrame):
         offered = (self.hint, now.hint), (self.solution, now.solution), (self.save, now.ends)
         for button, wanted in (*offered, (self.following, bool(now.following))):
             button.setVisible(wanted)
-        self.following.setToolTip(now.following)
+        self.following.setToolTip(tip(now.following))
         if asked_for_help and not (self.hint.isVisible() and self.solution.isVisible()) and self.question is not None:
             (self.question.first or self.text).setFocus()  # a button that goes would give the keyboard to any other
         self.person.setVisible(now.ends)
