@@ -330,3 +330,11 @@ def test_garbage_is_collected_in_the_ui_thread_alone(qtbot: QtBot) -> None:
     finally:
         collector.end()
     assert gc.isenabled()
+
+
+def test_no_garbage_waits_when_the_collector_ends() -> None:
+    told: list[threading.Thread] = []
+    collector = GarbageCollector()
+    Knot(told)
+    collector.end()
+    assert told == [threading.main_thread()]

@@ -304,8 +304,13 @@ class GarbageCollector(QObject):
                 return
 
     def end(self) -> None:
-        """Leave the collection to Python again."""
+        """Leave the collection to Python again, with nothing waiting to be collected.
+
+        Else the next object that Python makes would start a collection. Qt may be destroying a QObject then, and holds
+        a lock that it takes again for each one that is collected: the program would stand still.
+        """
         self._timer.stop()
+        gc.collect(1)
         gc.enable()
 
 
