@@ -36,7 +36,7 @@ from nimdesk.play.exchange import read_games
 from nimdesk.play.exercises import exercises_of, save_exercises
 from nimdesk.play.game import RECORD_SUFFIX
 from nimdesk.play.record import save_game
-from nimdesk.play.review import EXACT_S, MoveReview, Reviewer, findings, worths_of
+from nimdesk.play.review import EXACT_S, MoveReview, Reviewer, findings, worth_words, worths_of
 from nimdesk.play.words import answer_words
 
 if TYPE_CHECKING:
@@ -136,8 +136,8 @@ class Review(Answer):
 
     @property
     def _html(self) -> str:
-        headers = ("Ply", "Move", "", "Worth", "Then", "What it did")
-        rows = ((m.ply, m.move.text, m.mark.value, f"{m.before:.2f}", f"{m.after:.2f}", m.sentence) for m in self.moves)
+        headers = ("Ply", "Move", "", "Worth", "What it did")
+        rows = ((m.ply, m.move.text, m.mark.value, worth_words(m), m.sentence) for m in self.moves)
         return html_table(headers, rows)
 
 

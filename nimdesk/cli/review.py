@@ -19,7 +19,7 @@ from nimdesk.games.base import describe_turn
 from nimdesk.play import GameInProgress, player_title
 from nimdesk.play.exchange import first_words, read_games
 from nimdesk.play.exercises import exercises_of, save_exercises
-from nimdesk.play.review import MoveReview, Reviewer, decided, findings, worths_of
+from nimdesk.play.review import MoveReview, Reviewer, decided, findings, worth_words, worths_of
 
 
 def review_file(
@@ -109,13 +109,12 @@ def _print_review(game: GameInProgress, moves: list[MoveReview]) -> None:
     out = console()
     last: AnyPosition = game.last_position
     out.print(f"{last.text}: {describe_turn(last)}")
-    rows = table("Ply", "Move", "", "Worth", "Then", "Better", "What it did")
+    rows = table("Ply", "Move", "", "Worth", "Better", "What it did")
     for each in moves:
         line = " ".join(move.text for move in each.line[:6])
-        numbers = (f"{each.before:.2f}", f"{each.after:.2f}")
-        rows.add_row(str(each.ply), each.move.text, each.mark.value, *numbers, line, each.sentence)
+        rows.add_row(str(each.ply), each.move.text, each.mark.value, worth_words(each), line, each.sentence)
     out.print(rows)
     for sentence in findings(last, moves):
         out.print(sentence)
     if not all(each.exact for each in moves):
-        out.print("Worth and Then are estimates of a search where the last column says so; elsewhere they are proven.")
+        out.print("Worth is proven where it is in words, and a search's estimate where it is in numbers.")

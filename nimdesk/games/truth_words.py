@@ -47,6 +47,9 @@ TEMPLATES = {
     "as searched": "{move} is what the search would have played.",
     "as good": "{move} is about as good as anything, by an estimate.",
     "missed": "{move} missed a win by {threats} in {plies}, beginning with {first}.",
+    "not parried": "{move} did not parry the threats: {other} wins in {plies} by {threats}, beginning with {first}; "
+    "after {moves} no win by threats is found.",
+    "not stopped": "{move} did not stop {first}, which completes a row; after {moves} no win by threats is found.",
     "cost": "{move} gave away about {lost} of a point, by an estimate: {side} could expect {score} with {best}, and "
     "{left} after {move}.",
     # What a game did.
@@ -234,6 +237,16 @@ def danger_sentence(position: AnyPosition, threats: Threats | None) -> str:
         return told("threatened at once", other=other, parries=how)
     plies, move = plies_words(win.plies), win.start.move.text
     return told("threatened", other=other, plies=plies, threats=threats_words(win), move=move, parries=how)
+
+
+def unparried_sentence(position: AnyPosition, move: Move, win: ForcedWin, parries: Sequence[Move]) -> str:
+    """That a move left the other side this win by threats, and which moves are not found to do so, as one sentence."""
+    first, moves = win.start.move.text, listed(parries, len(position.legal_moves))
+    if win.plies == 1:
+        return told("not stopped", move=move.text, first=first, moves=moves)
+    other, plies = position.game.side_name(win.side), plies_words(win.plies)
+    said = {"other": other, "plies": plies, "threats": threats_words(win), "first": first}
+    return told("not parried", move=move.text, moves=moves, **said)
 
 
 def threats_words(win: ForcedWin) -> str:

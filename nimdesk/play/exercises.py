@@ -3,7 +3,7 @@
 A document is ``{"format": "nimdesk-exercises", "version": 1, "program", "exercises": [...]}``; moves and positions are
 in notation. The box of a person and a file that was shared are the same kind of document. Version 2 has ``made`` as
 well, what made the exercises (``nimdesk.disk.provenance``), and is written only for a file that is shared. Version 3
-may have ``find`` in an exercise, and is written only where one has.
+may have ``find`` in an exercise, and version 4 may have "parry" there; each is written only where one has.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ from nimdesk.play.review import Mark, MoveReview
 from nimdesk.version import __version__
 
 FORMAT: Literal["nimdesk-exercises"] = "nimdesk-exercises"
-VERSION: Literal[3] = 3
+VERSION: Literal[4] = 4
+VERSION_WITHOUT_PARRIES: Literal[3] = 3
 VERSION_WITHOUT_WINS: Literal[2] = 2
 VERSION_WITHOUT_PROVENANCE: Literal[1] = 1
 SUFFIX = ".nimexercises.json"
@@ -47,8 +48,8 @@ DAY_S = 86_400
 SPACING_S = (600, DAY_S, 3 * DAY_S, 7 * DAY_S, 16 * DAY_S, 35 * DAY_S, 90 * DAY_S)
 """How long until an exercise is asked again, by how often it was solved in a row."""
 
-_Wins = Literal["", "fours", "fours and threes"]
-_FOUND_BY: dict[bool, _Wins] = {True: "fours", False: "fours and threes"}
+_Found = Literal["", "fours", "fours and threes", "parry"]
+_FOUND_BY: dict[bool, _Found] = {True: "fours", False: "fours and threes"}
 _Text = Annotated[str, Meta(max_length=4000)]
 _MoveTexts = Annotated[list[Annotated[str, Meta(min_length=1, max_length=16)]], Meta(max_length=1000)]
 _Seconds = Annotated[int, Meta(ge=0, le=2**53)]
@@ -63,7 +64,8 @@ class Exercise(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, fo
     on with the first of them. ``played`` is the move that was made, ``sentence`` what it cost. ``asked`` counts the
     answers so far, ``in_a_row`` the right ones since the last wrong one; ``due_s`` is when to ask again, in seconds
     since 1970. ``find`` is what is to be found where it was a win by threats, "fours" or "fours and threes"; then
-    ``best`` are the moves after which the win stays proven.
+    ``best`` are the moves after which the win stays proven. It is "parry" where the other side's threats were to be
+    parried; then ``best`` are all moves that do.
     """
 
     position: _Text
@@ -72,10 +74,15 @@ class Exercise(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, fo
     played: Annotated[str, Meta(max_length=16)] = ""
     sentence: _Text = ""
     exact: bool = False
-    find: _Wins = ""
+    find: _Found = ""
     asked: _Count = 0
     in_a_row: _Count = 0
     due_s: _Seconds = 0
+
+    @property
+    def asks_for_win(self) -> bool:
+        """Whether a win by threats is to be found: a move that is not listed may keep it as well."""
+        return self.find in _FOUND_BY.values()
 
 
 class Question(NamedTuple):
@@ -90,7 +97,7 @@ class BoxPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, for
     """The whole document."""
 
     format: Literal["nimdesk-exercises"]
-    version: Literal[1, 2, 3]
+    version: Literal[1, 2, 3, 4]
     program: Annotated[str, Meta(max_length=200)]
     exercises: Annotated[list[Exercise], Meta(max_length=MAX_EXERCISES)]
     made: Provenance | None = None
@@ -110,11 +117,17 @@ def exercises_of(positions: Sequence[AnyPosition], moves: Iterable[MoveReview], 
             played=each.move.text,
             sentence=each.sentence,
             exact=each.complete,
-            find="" if each.missed is None else _FOUND_BY[each.missed.by_fours],
+            find=_to_find(each),
             due_s=int(now_s),
         )
         for each in missed
     )
+
+
+def _to_find(move: MoveReview) -> _Found:
+    if move.missed is not None:
+        return _FOUND_BY[move.missed.by_fours]
+    return "" if move.unparried is None else "parry"
 
 
 def merged(box: Sequence[Exercise], more: Iterable[Exercise]) -> tuple[Exercise, ...]:
@@ -188,9 +201,9 @@ def save_exercises(
 
     ``made`` is for a file that is shared; ``follow`` as in ``write_atomically``.
     """
-    version: Literal[1, 2, 3] = VERSION_WITHOUT_PROVENANCE if made is None else VERSION_WITHOUT_WINS
+    version: Literal[1, 2, 3, 4] = VERSION_WITHOUT_PROVENANCE if made is None else VERSION_WITHOUT_WINS
     if any(each.find for each in exercises):
-        version = VERSION
+        version = VERSION if any(each.find == "parry" for each in exercises) else VERSION_WITHOUT_PARRIES
     box = BoxPart(format=FORMAT, version=version, program=__version__[:200], exercises=list(exercises), made=made)
     data = msgspec.json.encode(box)
     for_people = msgspec.json.format(data)

@@ -11,15 +11,23 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 
 import msgspec
 from msgspec.structs import replace
 
 from nimdesk.agents import Agent, make_agent
 from nimdesk.games import AnyPosition, Move, Side, solved
-from nimdesk.games.kit import keeps_win, win_in
-from nimdesk.games.truth import ForcedWin, MoveTruth, Truth, Value, with_wins_at_once
-from nimdesk.games.truth_words import kept_sentence, plies_words, threats_words, thrown_sentence, told
+from nimdesk.games.kit import keeps_win, threats_in, win_in
+from nimdesk.games.truth import ForcedWin, MoveTruth, Truth, Value, with_threats, with_wins_at_once
+from nimdesk.games.truth_words import (
+    kept_sentence,
+    plies_words,
+    threats_words,
+    thrown_sentence,
+    told,
+    unparried_sentence,
+)
 from nimdesk.play.evaluations import Turn, turning_point
 from nimdesk.search import Snapshot, drive
 from nimdesk.search.options import MAX_SEED
@@ -58,6 +66,8 @@ class MoveReview(msgspec.Struct, frozen=True):
     the move with the first of them; it is empty where the move played was one of them. ``sentence`` says all of it to a
     person. ``searched`` is the search of the position that was asked; None where a solver knew. ``missed`` is a win by
     threats that was there, where after the move none is proven any more; then ``best`` are the moves that keep it.
+    ``unparried`` is one that the move left to the other side, where other moves parry; then ``best`` are all that do,
+    and every other move is proven to lose.
     """
 
     ply: int
@@ -74,6 +84,7 @@ class MoveReview(msgspec.Struct, frozen=True):
     complete: bool
     searched: Snapshot | None = None
     missed: ForcedWin | None = None
+    unparried: ForcedWin | None = None
 
     @property
     def lost(self) -> float:
@@ -98,6 +109,7 @@ class MoveReview(msgspec.Struct, frozen=True):
             "line": [each.text for each in self.line],
             "sentence": self.sentence,
             "missed": None if self.missed is None else threats_words(self.missed),
+            "unparried": None if self.unparried is None else threats_words(self.unparried),
         }
 
 
@@ -120,13 +132,18 @@ class Reviewer:
         """
         solvable = self.exact_s > 0
         later: Snapshot | None = None
+        # A position is that after a move, and then that before the next.
+        win_at = lru_cache(maxsize=2)(win_in)
         for ply in range(len(played), 0, -1):
             position, (move, by) = positions[ply - 1], played[ply - 1]
             truth = self._proven(position, stop) if solvable else None
             solvable = truth is not None
             # What is solved needs no search, unless the move before it has to be estimated.
             snapshot = None if solvable else self._searched(position, ply - 1, stop)
+            left = None if snapshot is None else win_at(positions[ply])
             if snapshot is not None:
+                # To find what parries takes long, so it is asked only where something was to be parried.
+                snapshot = snapshot if left is None else replace(snapshot, threats=threats_in(position))
                 truth = _proven_by(snapshot)
             if truth is not None and truth.of(move).value is not Value.UNKNOWN:
                 kept = truth.of(move).value is truth.value
@@ -138,7 +155,9 @@ class Reviewer:
                 after = expected_score(later) if later is not None else self._value(positions[ply], ply, stop)
                 found = _estimated(ply, by, move, snapshot, 1.0 - after)
             if found.after < 1.0 or not found.exact:
-                found = _with_missed_win(found, position)
+                found = _with_missed_win(found, position, win_at(position))
+            if left is not None and not found.exact:
+                found = _with_missed_parry(found, left)
             if stop is not None and stop.is_set():
                 return
             yield found
@@ -242,17 +261,17 @@ def _counted(number: int, what: str) -> str:
 
 
 def _proven_by(snapshot: Snapshot) -> Truth | None:
-    """What the search itself has proven of its position; None where it does not know the value of the position.
+    """What the search has proven of its position, or its threats; None where the value of the position is not known.
 
-    It ends with the first win that it finds.
+    A search ends with the first win that it finds.
     """
-    truth = with_wins_at_once(snapshot.truth)
+    truth = with_wins_at_once(with_threats(snapshot.truth, snapshot.threats))
     return None if truth.value is Value.UNKNOWN else truth
 
 
-def _line(snapshot: Snapshot) -> tuple[Move, ...]:
-    """How the search would go on."""
-    stats = snapshot.stats_of(snapshot.best_move)
+def _line(snapshot: Snapshot, move: Move | None = None) -> tuple[Move, ...]:
+    """How the search would go on, with its own choice or with this move."""
+    stats = snapshot.stats_of(move or snapshot.best_move)
     return () if stats is None else stats.principal_variation[:_LONGEST_LINE] or (stats.move,)
 
 
@@ -300,7 +319,7 @@ def _estimated(ply: int, by: str, move: Move, snapshot: Snapshot, after: float) 
         # What two searches of unlike positions differ by is their noise, not the move's fault.
         after = max(before, after) if best is None else before
     lost = max(0.0, before - after)
-    mark = Mark.MISTAKE if lost >= MISTAKE else Mark.SLIP if lost >= SLIP else Mark.NONE
+    mark = _estimated_mark(lost)
     line = () if mark is Mark.NONE else _line(snapshot)
     if move == best:
         sentence = told("as searched", move=move.text)
@@ -338,9 +357,8 @@ def _estimate(stats: MoveStats) -> float:
     return -1.0 if score is None else score
 
 
-def _with_missed_win(found: MoveReview, position: AnyPosition) -> MoveReview:
-    """The same, where a win by threats was there, and none is found any more after the move played."""
-    win = win_in(position)
+def _with_missed_win(found: MoveReview, position: AnyPosition, win: ForcedWin | None) -> MoveReview:
+    """The same, where a ``win`` by threats was there, and none is found any more after the move played."""
     if win is None or keeps_win(position, found.move):
         return found
     first = win.start.move
@@ -355,6 +373,28 @@ def _with_missed_win(found: MoveReview, position: AnyPosition) -> MoveReview:
         sentence=f"{found.sentence} {missed}" if found.exact else missed,
         missed=win,
     )
+
+
+def _with_missed_parry(found: MoveReview, left: ForcedWin) -> MoveReview:
+    """The same, where the move ``left`` the other side a win by threats, and others parry, as far as anybody knows."""
+    snapshot = found.searched
+    parries = () if snapshot is None else snapshot.parries
+    if snapshot is None or not parries or found.move in parries:
+        return found
+    mark = _estimated_mark(found.before)
+    return replace(
+        found,
+        after=0.0,
+        best=parries,
+        line=_line(snapshot, parries[0]),
+        mark=Mark.SLIP if mark is Mark.NONE else mark,
+        sentence=unparried_sentence(snapshot.position, found.move, left, parries),
+        unparried=left,
+    )
+
+
+def _estimated_mark(lost: float) -> Mark:
+    return Mark.MISTAKE if lost >= MISTAKE else Mark.SLIP if lost >= SLIP else Mark.NONE
 
 
 def _exact_mark(before: Value, after: Value) -> Mark:

@@ -243,9 +243,7 @@ def proposed(snapshot: Snapshot) -> Move | None:
         return snapshot.best_move
     if threats.win is not None:
         return threats.win.start.move
-    if not threats.parries or stats.move in threats.parries:
-        return stats.move
-    return max((each for each in snapshot.moves if each.move in threats.parries), key=lambda each: each.visits).move
+    return snapshot.parries[0] if snapshot.parries else stats.move
 
 
 def proposal(snapshot: Snapshot) -> str:

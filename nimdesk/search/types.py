@@ -240,6 +240,16 @@ class Snapshot(msgspec.Struct, frozen=True, eq=False):
         total = self.total_visits
         return stats.visits / total if total else 0.0
 
+    @property
+    def parries(self) -> tuple[Move, ...]:
+        """The moves that parry the ``threats``, without those that this search has proven to lose.
+
+        Its own choice is first, then comes the most visited. There are none where nothing is threatened.
+        """
+        found = () if self.threats is None else self.threats.parries
+        left = [each for each in self.moves if each.move in found and each.proven is not Value.LOSS]
+        return tuple(each.move for each in sorted(left, key=lambda each: (each.move != self.best_move, -each.visits)))
+
     def ended(self, reason: StopReason) -> Snapshot:
         """This snapshot, stopped for this reason."""
         return msgspec.structs.replace(self, stopped=reason)

@@ -226,6 +226,17 @@ def test_a_missed_win_by_threats_becomes_an_exercise_to_find_it(tmp_path: Path) 
     assert (made.find, made.best, made.line) == ("fours", ["c5"], [move.text for move in missed.line])
     save_exercises([made], tmp_path / "box.json")
     assert load_exercises(tmp_path / "box.json") == (made,)
-    assert json.loads((tmp_path / "box.json").read_text())["version"] == VERSION
+    assert json.loads((tmp_path / "box.json").read_text())["version"] == 3
     save_exercises([MISSED], tmp_path / "plain.json")
     assert json.loads((tmp_path / "plain.json").read_text())["version"] == 1, "older programs still read it"
+
+
+def test_a_missed_parry_becomes_an_exercise_to_parry(tmp_path: Path) -> None:
+    position = parse_position("mnk:9,9,5 d5 d6 e5 a1 f5 c2 a9")
+    after = position.play(position.parse_move("a8"))
+    (found,) = reviewer(50, exact_s=0).moves([position, after], [(after.moves[-1], "Human")])
+    (made,) = exercises_of([*([position] * position.ply), position], [replace(found, ply=position.ply + 1)], 0)
+    assert (made.find, sorted(made.best), made.line[0]) == ("parry", ["c5", "g5"], made.best[0])
+    save_exercises([made], tmp_path / "box.json")
+    assert load_exercises(tmp_path / "box.json") == (made,)
+    assert json.loads((tmp_path / "box.json").read_text())["version"] == VERSION

@@ -23,6 +23,7 @@ from nimdesk.play.review import (
     SLIP,
     Mark,
     MoveReview,
+    Reviewer,
     decided,
     decided_words,
     reviewer,
@@ -323,3 +324,45 @@ def test_a_move_that_keeps_a_win_by_threats_has_missed_none(move: str) -> None:
     kept = reviewed(f"{THREE_LEFT_OPEN} {move}", iterations=50, exact_s=0)[-1]
     assert kept.missed is None
     assert "missed" not in kept.sentence
+
+
+def rows_left(text: str, move: str) -> bool:
+    """By the rules alone: whether after this move the other side has a four in a row that one answer does not meet."""
+    after = parse_position(f"{text} {move}")
+    fours = [after.play(reply) for reply in after.legal_moves]
+    return any(all(four.play(answer).winning_moves for answer in four.legal_moves) for four in fours)
+
+
+def test_a_missed_parry_is_named_with_all_moves_that_parry() -> None:
+    text = f"{THREE_LEFT_OPEN} a9"
+    found = reviewed(f"{text} a8", iterations=50, exact_s=0)[-1]
+    assert found.sentence == (
+        "a8 did not parry the threats: Black wins in 3 plies by fours, beginning with c5; "
+        "after c5 or g5 no win by threats is found."
+    )
+    assert sorted(each.text for each in found.best) == ["c5", "g5"]
+    assert not any(rows_left(text, each.text) for each in found.best)
+    assert rows_left(text, "a8")
+    assert found.line[0] == found.best[0]
+    assert (found.after, found.exact, found.complete) == (0.0, False, False)
+    assert found.mark is (Mark.MISTAKE if found.before >= MISTAKE else Mark.SLIP)
+    assert (found.plain["unparried"], found.plain["missed"]) == ("fours", None)
+
+
+def test_a_row_that_was_not_stopped_is_named() -> None:
+    found = reviewed("mnk:9,9,5 d5 c5 e5 a1 f5 a3 g5 a9", iterations=50, exact_s=0)[-1]
+    assert found.sentence == "a9 did not stop h5, which completes a row; after h5 no win by threats is found."
+
+
+def test_a_move_that_parries_has_missed_nothing() -> None:
+    found = reviewed(f"{THREE_LEFT_OPEN} a9 g5", iterations=50, exact_s=0)[-1]
+    assert found.unparried is None
+    assert "parry" not in found.sentence
+
+
+def test_where_no_move_parries_the_move_played_is_not_blamed() -> None:
+    positions, played = line_of(f"{THREE_LEFT_OPEN} c5 b5")
+    proves_nothing = Reviewer(make_agent("uct", {"iterations": 20}), exact_s=0)
+    found = next(iter(proves_nothing.moves(positions, played)))  # type: ignore[arg-type]
+    assert found.sentence == "b5 loses, as every move here did."
+    assert (found.exact, found.mark, found.unparried) == (True, Mark.NONE, None)

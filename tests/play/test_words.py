@@ -109,6 +109,13 @@ def test_a_hint_says_what_is_threatened_and_proposes_a_parry() -> None:
     )
 
 
+def test_a_hint_proposes_no_parry_that_the_search_has_proven_to_lose() -> None:
+    hint = advised("mnk:9,9,5 d5 d6 e5 a1 f5 c2 a9")
+    lost = replace(hint.stats_of(hint.position.parse_move("c5")) or hint.moves[0], proven=Value.LOSS)
+    hint = replace(hint, moves=tuple(lost if each.move == lost.move else each for each in hint.moves))
+    assert [str(each) for each in hint.parries] == [str(proposed(hint))] == ["g5"]
+
+
 def test_a_hint_says_that_nothing_parries() -> None:
     hint = advised("mnk:9,9,5 d5 d6 e5 a1 f5 c2 c5")
     assert proposed(hint) == hint.best_move

@@ -158,6 +158,17 @@ def _missed(at: Known, p: Parts, about: About) -> bool:
     return p["move"] == about.move and at.worth.value == WIN and at.moves[p["first"]].value == WIN
 
 
+def _not_parried(at: Known, p: Parts, about: About) -> bool:
+    """The move loses, and every other one that does not is named or counted; those that are may lose as well."""
+    found = re.fullmatch(r"(.+?)(?: or (\d+) others)?", p["moves"])
+    assert found is not None
+    named, rest = set(re.split(r", | or ", found[1])), int(found[2] or 0)
+    named = set(at.moves) if p["moves"] == "any move" else named
+    losing = {move for move, worth in at.moves.items() if worth.value == LOSS}
+    right = p["move"] == about.move and p["move"] in losing - named and named <= set(at.moves)
+    return right and p.get("other", at.other) == at.other and len(set(at.moves) - losing - named) <= rest
+
+
 def _wins(at: Known, p: Parts, about: About) -> bool:
     moves = are_moves(p["moves"], at, at.best, all_known=about.complete)
     return at.worth.value == WIN and p["side"] == at.side and moves
@@ -380,6 +391,8 @@ CHECKS: dict[str, Callable[[Known, Parts, About], bool]] = {
     "found by threats": lambda at, p, _: at.worth.value == (WIN if p["side"] == at.side else LOSS),
     **dict.fromkeys(("four", "three", "no answer", "answered", "threats win"), _in_a_win),
     "missed": _missed,
+    "not parried": _not_parried,
+    "not stopped": _not_parried,
     "lost": _lost,
     "draw": _draw,
     "unknown": _nothing,

@@ -267,6 +267,16 @@ def test_a_win_by_threats_is_asked_for_and_any_move_that_keeps_it_is_right(box: 
     qtbot.waitUntil(lambda: dialog.verdict.text().startswith("Right: g5."), timeout=WAIT_MS)
 
 
+def test_threats_are_to_be_parried_and_any_move_that_does_is_right(box: ExerciseBox, qtbot: QtBot) -> None:
+    asked = Exercise(position="mnk:9,9,5 d5 d6 e5 a1 f5 c2 a9", best=["c5", "g5"], line=["c5"], find="parry")
+    dialog = practice(box, qtbot, asked)
+    assert dialog.words.text() == "A move was missed here. Parry the threats."
+    click(dialog, "a8")
+    assert dialog.verdict.text() == "After a8 the other side wins by threats. Try again."
+    click(dialog, "g5")
+    assert dialog.verdict.text().startswith("Right: g5.")
+
+
 def test_a_shared_file_is_brought_in_and_given_away(box: ExerciseBox, qtbot: QtBot, tmp_path: Path) -> None:
     save_exercises([MISSED], tmp_path / "in.json")
     with qtbot.waitSignal(box.changed, timeout=WAIT_MS):

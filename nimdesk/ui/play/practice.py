@@ -186,7 +186,8 @@ class PracticeDialog(QDialog):
         turned = "" if exercise.asked == 0 else " The board may be turned or mirrored."
         played = f"Here {exercise.played} was played." if exercise.played and not turned else "A move was missed here."
         self.heading.setText(f"{number} of {self._total}: {describe_turn(self._question.position)}")
-        wanted = f"Find the win by {exercise.find}." if exercise.find else "Find a better one."
+        to_parry = "Parry the threats." if exercise.find else "Find a better one."
+        wanted = f"Find the win by {exercise.find}." if exercise.asks_for_win else to_parry
         estimated = "" if exercise.exact or exercise.find else _BY_ESTIMATE
         self.words.setText(f"{played} {wanted}{turned}{estimated}")
         self.verdict.setText("")
@@ -198,7 +199,7 @@ class PracticeDialog(QDialog):
 
     def _on_move(self, move: Move) -> None:
         right = move in self._question.best
-        if self._exercise.find and not right:
+        if self._exercise.asks_for_win and not right:
             self.verdict.setText(f"Looking whether {move.text} keeps the win…")
             self.board.set_interactive(False)
             self._box.judge_win(self._question.position, move, partial(self._on_judged, self._question, move))
@@ -217,8 +218,10 @@ class PracticeDialog(QDialog):
             self._reveal(f"Right: {describe_move(move)}.")
         elif self._exercise.exact:
             self.verdict.setText(f"{move.text} gives it away as well. Try again.")
-        elif self._exercise.find:
+        elif self._exercise.asks_for_win:
             self.verdict.setText(f"After {move.text} no win by {self._exercise.find} is proven. Try again.")
+        elif self._exercise.find:
+            self.verdict.setText(f"After {move.text} the other side wins by threats. Try again.")
         else:
             self.verdict.setText(f"By its estimate, the search does not count {move.text} among the best. Try again.")
 
