@@ -6,10 +6,10 @@ A level searches with ``mcts``, whose curves it shows, and then plays the move i
 * any other one (``slips``): what a person does who overlooks something.
 
 A level that ``sees_wins`` never refuses a win in one move, one that ``sees_threats`` never overlooks the opponent's.
-The last level first asks for the exact answer: theory, or a solver that visits a limited number of positions. Where
-neither answers, it searches for long. All chance comes from the seed, and budgets are counted in iterations and
-positions, so the same seed gives the same move on every machine, unless the longest time that the last level may take
-is met. How strong each level is, game by game, stands in ``resources/levels.md``.
+The last level first asks for the exact answer: theory, or a solver that visits a limited number of positions and looks
+for a win by threats. Where neither answers, it searches for long. All chance comes from the seed, and budgets are
+counted in iterations and positions, so the same seed gives the same move on every machine, unless the longest time that
+the last level may take is met. How strong each level is, game by game, stands in ``resources/levels.md``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from msgspec.structs import replace
 
 from nimdesk.agents.agent import Agent, AgentInfo, Traits
 from nimdesk.games import AnyPosition, Game, Move, kit_of, solver_for
-from nimdesk.games.truth import MoveTruth, Solver, Truth, Value
+from nimdesk.games.truth import ForcedWin, MoveTruth, Solver, Truth, Value
 from nimdesk.games.truth_words import clause, resistance_sentence, told, truth_sentence
 from nimdesk.limit import Limit
 from nimdesk.search import MoveStats, Searcher, Snapshot, StopReason, Trace
@@ -397,9 +397,9 @@ class _ExactSource:
             self.elapsed_s += time.perf_counter() - begin
             truth = self._solver.truth()
             self._over = complete or truth.nodes >= self._nodes
-            # What threats alone prove has no distance: the levels were measured without it.
-            by_threats = truth.threats is not None and truth.distance is None
-            if self._over and truth.value is not Value.UNKNOWN and not by_threats:
+            # How long a loss by threats can be put off they do not say; the search finds out.
+            unclear = truth.value is Value.LOSS and truth.threats is not None and truth.distance is None
+            if self._over and truth.value is not Value.UNKNOWN and not unclear:
                 self.truth = truth
             if time_s is not None and self.elapsed_s >= time_s:
                 break
@@ -417,7 +417,7 @@ class _ExactSource:
         visits = np.array([each.visits for each in snapshot.moves])
         best = best_proven(self._position, truth.moves, visits, precedence(self._position, (self._seed,))[0])
         both = zip(snapshot.moves, truth.moves, strict=True)
-        moves = tuple(_known(each, known) for each, known in both)
+        moves = tuple(_known(each, known, truth.forced) for each, known in both)
         trace = snapshot.trace
         if trace is not None and len(trace):
             choice = trace.choice.copy()
@@ -439,14 +439,17 @@ class _ExactSource:
         )
 
 
-def _known(stats: MoveStats, known: MoveTruth) -> MoveStats:
+def _known(stats: MoveStats, known: MoveTruth, win: ForcedWin | None) -> MoveStats:
     """The search's statistics of a move, with what is proven of it added.
 
-    Unless the search has proven as much itself, the line ends with the move: the rest may give the value away.
+    Unless the search has proven as much itself, the line ends with the move: the rest may give the value away. That of
+    a ``win`` by threats does not.
     """
     if known.value is Value.UNKNOWN:
         return stats
     line = stats.principal_variation if stats.proven is known.value else stats.principal_variation[:1]
+    if win is not None and win.start.move == stats.move:
+        line = win.line()
     return replace(stats, proven=known.value, distance=known.distance, principal_variation=line)
 
 
@@ -480,7 +483,7 @@ def _info(level: Level) -> AgentInfo:
         make_textbook,
         GROUP,
         in_short=level.in_short,
-        edition=2,
+        edition=3 if level.long.thorough else 2,
     )
 
 

@@ -234,6 +234,10 @@ def keeps_win(position: AnyPosition, move: Move, *, most: int = MOST_TRIED) -> b
     after = position.play(move)
     if after.outcome is not None:
         return after.winner is position.turn
+    win = win_in(position, most=most)
+    if win is not None and win.start.move == move:
+        return True
+    # Each answer gets only a part of the work, so that this may miss a win that was just found.
     threats = threats_in(after, most=most)
     return threats is not None and threats.danger is not None and not threats.parries
 

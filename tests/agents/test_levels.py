@@ -11,6 +11,7 @@ from solving import solve
 from nimdesk.agents import DEFAULT_LEVEL, LEVELS, Level, make_agent
 from nimdesk.agents.levels import PICTURE, LevelSearcher
 from nimdesk.games import AnyPosition, Move, Side, parse_position
+from nimdesk.games.kit import keeps_win
 from nimdesk.games.truth import Value
 from nimdesk.search import Limit, Snapshot, StopReason
 
@@ -196,6 +197,21 @@ def test_the_best_plays_by_any_exact_source(text: str, keep: str | None) -> None
         assert snapshot.best_move in (truth.quickest_moves or truth.best_moves)
         assert keep in (None, snapshot.best_move.text)
         assert (snapshot.proven, snapshot.distance) == (truth.value, truth.distance)
+
+
+def test_the_best_plays_a_win_by_threats_that_its_search_does_not_find() -> None:
+    """After 270,000 simulations alone it would play j7, and have proven nothing."""
+    position = parse_position("mnk:15,15,5 i9 h9 j6 i10 h8 j10 g8 i8 h10 j8")
+    snapshot = searched(BEST, position, 1)
+    assert snapshot.best_move is not None
+    assert (snapshot.proven, snapshot.stopped) == (Value.WIN, StopReason.COMPLETE)
+    assert keeps_win(position, snapshot.best_move)
+    stats = snapshot.stats_of(snapshot.best_move)
+    assert stats is not None
+    end = position
+    for move in stats.principal_variation:
+        end = end.play(move)
+    assert end.winner is position.turn
 
 
 def test_of_a_move_that_only_the_exact_source_knows_no_line_is_told() -> None:

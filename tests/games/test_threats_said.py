@@ -9,7 +9,7 @@ import pytest
 
 from nimdesk.cli.analyse import truth_json
 from nimdesk.games import AnyPosition, Move, parse_position, solved
-from nimdesk.games.kit import keeps_win, threats_in
+from nimdesk.games.kit import keeps_win, threats_in, win_in
 from nimdesk.games.truth import ForcedWin, MoveTruth, Threats, Truth, Value, with_threats
 from nimdesk.games.truth_words import danger_sentence, step_sentence, truth_sentence
 
@@ -112,6 +112,14 @@ def test_a_win_stays_proven_after_its_own_moves_alone() -> None:
     position = parse_position(BY_FOURS)
     kept = [text for text in ("h11", "a1") if keeps_win(position, position.parse_move(text))]
     assert kept == ["h11"], "another four, by which the same row is completed"
+
+
+def test_the_first_move_of_a_long_win_keeps_it() -> None:
+    position = parse_position("mnk:15,15,5 i9 h9 j6 i10 h8 j10 g8 i8 h10 j8")
+    win = win_in(position)
+    assert win is not None
+    assert win.plies > 20
+    assert keeps_win(position, win.start.move)
 
 
 def test_programs_are_told_the_line_with_all_answers() -> None:
