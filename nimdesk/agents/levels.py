@@ -202,6 +202,9 @@ class LevelSearcher:
         longest = MctsOptions(iterations=max(self._first, PICTURE), time_s=_STAND_IN_S if stands_in else None)
         if habits.thorough:
             full = max(self._first, _long_search(position.game)) if has_kernel else _LONG_SEARCH_IN_PYTHON
+            if kit.preferences is not None and not position.moves:
+                # Of an empty board a long search can say no more than that most moves are equally good.
+                full = self._first
             longest = MctsOptions(iterations=full, time_s=_STAND_IN_S if stands_in else _LONGEST_S)
         agent = Agent("mcts", longest)
         search = agent.new_searcher(position) if self._compiled else agent.new_recording()

@@ -214,6 +214,10 @@ def test_the_best_plays_a_win_by_threats_that_its_search_does_not_find() -> None
     assert end.winner is position.turn
 
 
+def test_the_best_opens_an_empty_board_in_the_middle() -> None:
+    assert played(BEST, parse_position("mnk:15,15,5"), 1).text == "h8"
+
+
 def test_of_a_move_that_only_the_exact_source_knows_no_line_is_told() -> None:
     """The search below may not have found out; its line would give the value away."""
     position = parse_position("take:0.6:22,10,6")

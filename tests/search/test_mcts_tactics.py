@@ -8,6 +8,7 @@ import pytest
 
 from nimdesk.agents import make_agent
 from nimdesk.games import AnyPosition, parse_position
+from nimdesk.games.kit import win_in
 from nimdesk.games.truth import Value
 from nimdesk.search import Limit, Snapshot, StopReason
 
@@ -35,10 +36,10 @@ def position(size: int, own: str, other: str) -> AnyPosition:
     return made
 
 
-def searches(at: AnyPosition, iterations: int) -> list[Snapshot]:
+def searches(at: AnyPosition, iterations: int, seeds: int = SEEDS) -> list[Snapshot]:
     """Of the default agent, with different seeds."""
     snapshots = []
-    for seed in range(SEEDS):
+    for seed in range(seeds):
         searcher = make_agent("mcts", {"iterations": iterations}).new_searcher()
         searcher.start(at, seed)
         searcher.advance(Limit())
@@ -131,3 +132,28 @@ def test_the_first_reply_is_near_the_first_stone(size: int, first: str) -> None:
 def test_the_empty_board_is_opened_in_the_middle() -> None:
     for snapshot in searches(parse_position("mnk:15,15,5"), 3_000)[:6]:
         assert max(abs(snapshot.best_move.column - 7), abs(snapshot.best_move.row - 7)) <= 1
+
+
+@pytest.mark.parametrize("stones", ["h8", "h8 a1", "d4 l12", "h8 g9 j6", "h8 i9 g7 i7"])
+def test_a_quiet_opening_is_answered_at_the_stones(stones: str) -> None:
+    at = parse_position(f"mnk:15,15,5 {stones}")
+    for snapshot in searches(at, 12_000, seeds=1):
+        reply = snapshot.best_move
+        assert min(max(abs(reply.column - each.column), abs(reply.row - each.row)) for each in at.moves) == 1
+
+
+def test_a_lone_stone_at_the_edge_is_not_followed_there() -> None:
+    """The middle is worth more than to stop a stone in the corner."""
+    for snapshot in searches(parse_position("mnk:15,15,5 a1"), 12_000, seeds=1):
+        assert max(abs(snapshot.best_move.column - 7), abs(snapshot.best_move.row - 7)) <= 2
+
+
+def test_a_lost_position_holds_out() -> None:
+    """Two moves put off the end; after all others Black is found to win in 3 plies at most."""
+    at = parse_position("mnk:15,15,5 g8 j9 i6 f6 h8 g10 i8 f8 k8 j8 j7")
+    wins = {move: win_in(at.play(move)) for move in at.legal_moves}
+    slow = [move for move, win in wins.items() if win is None or win.plies > 3]
+    assert len(slow) == 2
+    for snapshot in searches(at, 2_000, seeds=3):
+        assert snapshot.proven is Value.LOSS
+        assert snapshot.best_move in slow
