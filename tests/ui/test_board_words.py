@@ -45,6 +45,21 @@ def test_a_label_of_a_cell_in_the_corner_stays_on_the_board() -> None:
     assert BOARD.contains(free_side(corner, LABEL, BOARD, []))
 
 
+def test_the_label_of_a_proposal_covers_no_numbered_stone_of_a_line(qtbot: QtBot) -> None:
+    position = parse_position("mnk:15,15,5 f8 f9 g8 f7 h8 g9")
+    assert isinstance(position, MnkPosition)
+    board = MnkBoard(position)
+    qtbot.addWidget(board)
+    board.resize(480, 480)
+    first, answer = (position.parse_move(text) for text in ("e8", "d8"))
+    board.set_line((first, answer))
+    number = QRectF(0, 0, 10, 10)
+    number.moveCenter(board.cell_rect(answer).center())
+    before = board.grab(number.toRect()).toImage()
+    board.set_suggestion(first)
+    assert board.grab(number.toRect()).toImage() == before
+
+
 @pytest.mark.usefixtures("qapp")
 @pytest.mark.parametrize("width", [520, 700, 1200])
 def test_the_pyramid_stands_in_the_middle_where_there_is_room_for_its_words(width: int) -> None:

@@ -112,6 +112,9 @@ class ReviewModel(QAbstractTableModel):
             return QColor(LOOK.theme.color(Value.LOSS.value))
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"Move {move.ply}: {move.sentence}"
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            # A row may be taller than the table; which move it is about is to be seen with its first line.
+            return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
         return None
 
 

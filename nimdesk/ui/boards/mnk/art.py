@@ -440,7 +440,10 @@ class GridArt(BoardArt):
         left = max(2.0, min(self.board.width() - width - 2, cell.center().x() - width / 2))
         place = QRectF(left, cell.top(), width, height)
         if width > cell.width() or height >= layout.cell * 0.3:
-            pieces = [self.board.cell_rect(piece) for piece in self.mnk.moves]
+            lying = (*self.mnk.moves, *self.shown.line, *self.shown.answers)
+            cells = [self.board.cell_rect(piece) for piece in lying if isinstance(piece, MnkMove)]
+            free = 0.1 * layout.cell  # of a cell around its piece
+            pieces = [each.adjusted(free, free, -free, -free) for each in cells]
             place = free_side(cell, QSizeF(width, height), QRectF(self.board.rect()), pieces)
         roles = ("accent", "accent_text") if filled else ("base", "accent")
         fill, ink = (self.theme.color(role) for role in roles)
