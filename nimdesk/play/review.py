@@ -152,7 +152,10 @@ class Reviewer:
             else:
                 # The solver of another's game may call complete what is not.
                 snapshot = self._searched(position, ply - 1, stop) if snapshot is None else snapshot
-                after = expected_score(later) if later is not None else self._value(positions[ply], ply, stop)
+                if left is not None:
+                    after = 1.0
+                else:
+                    after = expected_score(later) if later is not None else self._value(positions[ply], ply, stop)
                 found = _estimated(ply, by, move, snapshot, 1.0 - after)
             if found.after < 1.0 or not found.exact:
                 found = _with_missed_win(found, position, win_at(position))
@@ -161,7 +164,8 @@ class Reviewer:
             if stop is not None and stop.is_set():
                 return
             yield found
-            later = snapshot
+            # Threats may have proven what the search did not.
+            later = snapshot if snapshot is None or truth is None else replace(snapshot, proven=truth.value)
 
     def _value(self, position: AnyPosition, ply: int, stop: threading.Event | None) -> float:
         """What the position is worth to the side to move (or that would be), 0 to 1."""

@@ -360,6 +360,13 @@ def test_a_move_that_parries_has_missed_nothing() -> None:
     assert "parry" not in found.sentence
 
 
+def test_a_move_after_which_threats_prove_that_all_is_lost_has_won_by_an_estimate_as_well() -> None:
+    positions, played = line_of(f"{THREE_LEFT_OPEN} c5 b5")
+    proves_nothing = Reviewer(make_agent("uct", {"iterations": 20}), exact_s=0)
+    moves = list(proves_nothing.moves(positions, played))[:2]  # type: ignore[arg-type]
+    assert [(each.move.text, each.after, each.exact) for each in moves] == [("b5", 0.0, True), ("c5", 1.0, False)]
+
+
 def test_where_no_move_parries_the_move_played_is_not_blamed() -> None:
     positions, played = line_of(f"{THREE_LEFT_OPEN} c5 b5")
     proves_nothing = Reviewer(make_agent("uct", {"iterations": 20}), exact_s=0)
