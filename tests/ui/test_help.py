@@ -61,6 +61,7 @@ def places(desk: Desk) -> list[QWidget]:
     for mode in (LABORATORY, EXPERIMENTS, PLAY):
         desk.window.modes.show_mode(mode)
     desk.wait(lambda: desk.session.review is not None)
+    desk.session.lessons.begin_first()
     return [each for each in desk.window.findChildren(QWidget) if type(each).__name__ in pages.PAGES]
 
 
@@ -108,6 +109,9 @@ def test_f1_is_about_the_innermost_place_that_has_the_keyboard(desk: Desk) -> No
     laboratory.tabs.setCurrentIndex(3)
     assert pages.page_about(laboratory, laboratory.tabs.tabBar()) == "explanation/truth"
     assert pages.page_about(laboratory, laboratory.run_bar) == "how-to/laboratory"
+    lesson = desk.session.lessons.panel
+    assert lesson is not None
+    assert pages.page_about(laboratory, lesson.next) == "lessons/index"
     window.modes.show_mode(PLAY)
     review = desk.session.review
     assert review is not None

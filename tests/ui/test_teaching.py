@@ -119,6 +119,20 @@ def test_a_number_typed_a_moment_ago_is_saved(desk: Desk, tmp_path: Path, monkey
     assert load_lesson(path).steps[0].task == TextTask(lines=7)
 
 
+def test_a_question_whose_kind_is_changed_and_changed_back_has_its_fields(desk: Desk) -> None:
+    editor = editor_of(desk)
+    asked = ChoiceTask(choices=["One", "Two"], right=2)
+    steps = [replace(LESSON.steps[0], task=asked), Step(text="And?")]
+    editor.take_lesson(replace(LESSON, steps=steps))
+    for kind in ("text", "", "choice"):
+        editor.question.setCurrentIndex(editor.question.findData(kind))
+    editor.check()
+    assert editor.lesson.steps[0].task == asked
+    editor.steps.setCurrentRow(1)
+    editor.question.setCurrentIndex(editor.question.findData("choice"))
+    assert editor.draft.steps[1]["task"]["choices"] == [], "they belong to another step"
+
+
 def test_a_draft_that_cannot_be_read_is_set_aside(tmp_path: Path) -> None:
     path = tmp_path / "draft.nimdesk-lesson"
     kinds = (b"[]", b'{"steps": [{"text": 5}]}', b'{"steps": [{"show": {"agents": [1]}}]}')

@@ -316,8 +316,8 @@ class LessonEditor(QDialog):
         kind = str(task.get("kind", ""))
         self.question.setCurrentIndex(max(0, self.question.findData(kind)))
         self._stack.setCurrentIndex(self.question.currentIndex())
-        if kind in self.forms:
-            self.forms[kind].set_value(task)
+        for name, form in self.forms.items():  # those of other kinds keep what is typed while this step is shown
+            form.set_value(task if name == kind else {})
         show = step.get("show") or {}
         self.show_form.set_value(show)
         self.agents.setText(_agents_words(show.get("agents") or []))
@@ -338,12 +338,8 @@ class LessonEditor(QDialog):
 
     def _on_question(self) -> None:
         self._stack.setCurrentIndex(self.question.currentIndex())
-        if self._filling:
-            return
-        kind = self.question.currentData()
-        if kind:
-            self.forms[kind].set_value({})
-        self._on_task()
+        if not self._filling:
+            self._on_task()
 
     def _on_task(self) -> None:
         kind = self.question.currentData()

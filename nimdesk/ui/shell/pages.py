@@ -23,6 +23,7 @@ PAGES = {
     "MatchesPanel": "how-to/experiments",
     "AtlasTab": "how-to/atlas",
     "SolvedTab": "how-to/solved",
+    "LessonPanel": "lessons/index",
 }
 """The page about each place. A place is a widget of this class; its module is loaded when the place is first seen."""
 IN_BROWSER = "The page about this place opens in your browser. F1 once more shows its text here."
