@@ -13,13 +13,12 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from nimdesk.disk.atomic import set_aside
 from nimdesk.disk.documents import DocumentFaultError, check_header, check_size, parsed
 from nimdesk.disk.paths import data_dir, file_name, make_private
-from nimdesk.errors import LessonError, NimdeskError
+from nimdesk.errors import LessonError
 from nimdesk.lessons.files import ANSWERS_SUFFIX, digest_of
 from nimdesk.lessons.model import MAX_STEPS, Lesson, Part
-from nimdesk.play.record import read_document, write_document
+from nimdesk.play.record import or_set_aside, read_document, write_document
 from nimdesk.version import __version__
 
 FORMAT: Literal["nimdesk-answers"] = "nimdesk-answers"
@@ -109,19 +108,23 @@ class AnswerFile:
     """The answers to one lesson that are kept on this machine; each change is on the disk before the next begins."""
 
     def __init__(self, lesson: Lesson) -> None:
-        """Reads what is kept; ``problem`` says in one sentence why a file was set aside, or ""."""
+        """Reads what is kept; ``problem`` says in one sentence what is wrong with the file, or "".
+
+        A broken file is set aside under a new name. One that cannot be read now, or is of a newer version, stays as it
+        is: then ``keep`` keeps in memory alone.
+        """
         self.path = answers_dir() / f"{file_name(lesson.title)}-{digest_of(lesson)[:8]}{ANSWERS_SUFFIX}"
         self.answers, self.problem, self._steps = no_answers(lesson), "", len(lesson.steps)
+        self._stays = False
         if not self.path.exists():
             return
         try:
-            kept = read_answers(self.path)
-            at = min(kept.at, self._steps + 1)
-            self.answers = msgspec.structs.replace(kept, at=at)
-        except NimdeskError as error:
-            self.problem = str(error)
-            with suppress(OSError):
-                self.problem = f"{error} It was kept as “{set_aside(self.path).name}”."
+            kept = read_document(self.path, or_set_aside(self.path, answers_from), FORMAT, _WHAT, LessonError)
+            self.answers = msgspec.structs.replace(kept, at=min(kept.at, self._steps + 1))
+        except LessonError as error:
+            self._stays = self.path.exists()
+            untouched = " It stays as it is; save what you answer now to a file at the end of the lesson."
+            self.problem = f"{error}{untouched * self._stays}"
 
     @property
     def done(self) -> bool:
@@ -133,6 +136,8 @@ class AnswerFile:
         if answers == self.answers:
             return
         self.answers = answers
+        if self._stays:
+            return
         with suppress(OSError, ValueError):  # the writing says what is wrong
             make_private(self.path.parent)
         write_answers(answers, self.path, follow=False)

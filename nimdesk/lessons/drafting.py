@@ -77,32 +77,49 @@ def _task(move: MoveReview) -> Task:
 class Draft:
     """A lesson being written, as plain JSON: it need not be right yet. It is on the disk after each change.
 
-    ``problem`` says in one sentence why a file was set aside, or "".
+    Several windows may write the same one. ``problem`` says in one sentence why a file was set aside, or "".
     """
 
     def __init__(self, path: Path) -> None:
-        self._path, self.problem = path, ""
+        self.path, self.problem = path, ""
         self.plain = new_plain()
-        self._kept = b""
-        if not path.exists():
-            return
+        self._kept: bytes | None = None
+        """What was on the disk when this window read or wrote it last."""
+        self.refresh()
+
+    def refresh(self) -> bool:
+        """Take what another window has written since; whether there was anything."""
         try:
-            found = parsed_draft(path.read_bytes())
+            found = self._on_disk()
+            if found is None or found == self._kept:
+                return False
+            self.plain, self._kept = parsed_draft(found), found
+            return True
         except (OSError, DocumentFaultError) as error:
             self.problem = f"The lesson that was being written cannot be read: {error}."
             with suppress(OSError):
-                self.problem += f" It was kept as “{set_aside(path).name}”."
-            return
-        self.plain = found
+                self.problem += f" It was kept as “{set_aside(self.path).name}”."
+            return False
 
-    def keep(self) -> None:
-        """Keep it on the disk; ``LessonError`` where that cannot be done."""
-        data = msgspec.json.encode(self.plain)
-        if data != self._kept:
-            with suppress(OSError, ValueError):  # the writing says what is wrong
-                make_private(self._path.parent)
-            write_document(self._path, data, "lesson", LessonError, follow=False)
-            self._kept = data
+    def _on_disk(self) -> bytes | None:
+        return self.path.read_bytes() if self.path.exists() else None
+
+    def keep(self) -> str:
+        """Keep it on the disk; ``LessonError`` where that cannot be done.
+
+        What another window has written meanwhile is set aside, and the sentence says where it is; else "".
+        """
+        data, told = msgspec.json.encode(self.plain), ""
+        if data == self._kept:
+            return told
+        with suppress(OSError, ValueError):  # the writing says what is wrong
+            make_private(self.path.parent)
+            if self._on_disk() not in (None, self._kept):
+                aside = set_aside(self.path, "other").name
+                told = f"Another window has changed this lesson, too; what it wrote was kept as “{aside}”."
+        write_document(self.path, data, "lesson", LessonError, follow=False)
+        self._kept = data
+        return told
 
     @property
     def steps(self) -> list[dict[str, Any]]:

@@ -18,21 +18,12 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from nimdesk.disk.atomic import set_aside
-from nimdesk.disk.documents import (
-    MAX_BYTES,
-    DocumentFaultError,
-    NewerDocumentError,
-    check_header,
-    check_size,
-    clause,
-    parsed,
-)
+from nimdesk.disk.documents import MAX_BYTES, DocumentFaultError, check_header, check_size, clause, parsed
 from nimdesk.disk.paths import make_private
 from nimdesk.disk.provenance import Provenance
 from nimdesk.errors import NimdeskError, RecordError
 from nimdesk.games import AnyPosition, Move, kit_of, parse_position
-from nimdesk.play.record import read_document, write_document
+from nimdesk.play.record import or_set_aside, read_document, write_document
 from nimdesk.play.review import Mark, MoveReview
 from nimdesk.version import __version__
 
@@ -230,18 +221,8 @@ def change_box(path: Path, change: Callable[[tuple[Exercise, ...]], Sequence[Exe
     the UI thread.
     """
 
-    def decoded(data: bytes) -> tuple[Exercise, ...]:
-        try:
-            return _exercises_in(data)
-        except NewerDocumentError:
-            raise
-        except DocumentFaultError as fault:
-            with suppress(OSError):
-                aside = set_aside(path)
-                raise DocumentFaultError(f"{fault}; it was kept as “{aside.name}”") from None
-            raise
-
-    box = read_document(path, decoded, FORMAT, _WHAT, RecordError) if os.path.exists(path) else ()
+    decode = or_set_aside(path, _exercises_in)
+    box = read_document(path, decode, FORMAT, _WHAT, RecordError) if os.path.exists(path) else ()
     changed = tuple(change(box))
     if changed != box:
         with suppress(OSError):  # else the writing says what is wrong

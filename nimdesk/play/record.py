@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 
 from nimdesk.agents import CATALOGUE
-from nimdesk.disk.atomic import os_error_words, read_bounded, write_atomically
-from nimdesk.disk.documents import MAX_BYTES, DocumentFaultError, check_header, check_size, clause, parsed, sentence
+from nimdesk.disk.atomic import os_error_words, read_bounded, set_aside, write_atomically
+from nimdesk.disk.documents import (
+    MAX_BYTES,
+    DocumentFaultError,
+    NewerDocumentError,
+    check_header,
+    check_size,
+    clause,
+    parsed,
+    sentence,
+)
 from nimdesk.disk.provenance import Provenance, made_here
 from nimdesk.errors import NimdeskError, RecordError
 from nimdesk.games import AnyPosition, Move, Side, parse_game
@@ -118,6 +128,25 @@ def read_document(
     except MemoryError:
         why = "it needs more memory than there is"
     raise error(sentence(f"The {what} “{path.name}” cannot be opened: {why}"))
+
+
+def or_set_aside(path: Path, decode: Callable[[bytes], _DocumentT]) -> Callable[[bytes], _DocumentT]:
+    """``decode`` for a file that the program keeps: a broken one gets another name, and the fault says which.
+
+    One of a newer version is not broken and stays where it is.
+    """
+
+    def decoded(data: bytes) -> _DocumentT:
+        try:
+            return decode(data)
+        except NewerDocumentError:
+            raise
+        except DocumentFaultError as fault:
+            with suppress(OSError):
+                raise DocumentFaultError(f"{fault}; it was kept as “{set_aside(path).name}”") from None
+            raise
+
+    return decoded
 
 
 def _encoded(game: GameInProgress) -> bytes:

@@ -220,6 +220,21 @@ def test_answers_are_on_the_disk_after_each_step_and_come_back(tmp_path: Path, m
     assert len(list(kept.path.parent.iterdir())) == 1  # set aside, not lost
 
 
+def test_answers_of_a_newer_nimdesk_stay_as_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NIMDESK_DATA_DIR", str(tmp_path))
+    made = lesson({"kind": "text"})
+    kept = AnswerFile(made)
+    kept.keep(kept.answers.with_answer(StepAnswer(step=1, answer="Because.")))
+    newer = kept.path.read_bytes().replace(b'"version": 1', b'"version": 2')
+    kept.path.write_bytes(newer)
+    found = AnswerFile(made)
+    assert "made by a newer nimdesk" in found.problem
+    assert "It stays as it is" in found.problem
+    found.keep(found.answers.with_answer(StepAnswer(step=1, answer="Else.")))
+    assert found.answers.of(1) is not None
+    assert [each.read_bytes() for each in kept.path.parent.iterdir()] == [newer]
+
+
 def test_a_text_is_for_a_person_to_judge() -> None:
     assert right({"kind": "text"}, "Because.") is None
     with pytest.raises(LessonError):
@@ -238,7 +253,7 @@ def test_the_command_lists_the_lessons_and_how_far_they_are_done(
     assert cli.run(["lessons", "--json"], lambda *_, **__: 0, lambda *_: []) == 0
     said = capsys.readouterr()
     listed = json.loads(said.out)["lessons"]
-    assert "It was kept as “" in said.err
+    assert "it was kept as “" in said.err
     assert [each["number"] for each in listed] == list(range(1, len(listed) + 1))
     assert (listed[0]["done"], Path(listed[0]["file"]).exists()) == (3, True)
     assert find_lesson("1") == find_lesson("game-tree") == shipped_lessons()[0]

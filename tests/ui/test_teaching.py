@@ -147,6 +147,39 @@ def test_a_draft_that_cannot_be_read_is_set_aside(tmp_path: Path) -> None:
     assert Draft(path).plain == draft.plain
 
 
+def test_two_windows_that_write_one_draft_lose_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "draft.nimdesk-lesson"
+    one, other = Draft(path), Draft(path)
+    one.steps.append({"text": "One"})
+    assert one.keep() == ""
+    assert other.refresh()
+    assert other.plain == one.plain
+    assert not other.refresh()
+    one.steps.append({"text": "Two"})
+    one.keep()
+    other.steps.append({"text": "And"})
+    told = other.keep()
+    (aside,) = (each for each in tmp_path.iterdir() if each != path)
+    assert "Another window" in told
+    assert aside.name in told
+    assert Draft(aside).plain == one.plain
+    assert Draft(path).plain == other.plain
+
+
+def test_an_editor_shows_what_another_window_has_written_before_anything_is_added(desk: Desk) -> None:
+    desk.analyse()
+    editor = editor_of(desk)
+    QTest.mouseClick(editor.add, LEFT)
+    QTest.keyClicks(editor.text, "Mine")
+    editor.check()
+    other = Draft(editor.draft.path)
+    other.steps[0]["text"] = "Theirs"
+    other.keep()
+    desk.session.teaching.add_step()
+    assert [step["text"] for step in editor.draft.steps] == ["Theirs", ""]
+    assert Draft(editor.draft.path).plain == editor.draft.plain
+
+
 def test_steps_are_moved_and_deleted_and_every_question_has_its_form(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:

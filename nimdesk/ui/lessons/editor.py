@@ -9,7 +9,7 @@ from inspect import getdoc
 from typing import Any, get_args
 
 import msgspec
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -248,13 +248,30 @@ class LessonEditor(QDialog):
         """Keep the draft on the disk, and say what is wrong with it yet."""
         self._timer.stop()
         try:
-            self.draft.keep()
+            told = self.draft.keep()
         except LessonError as error:
-            self.told.emit(str(error))
+            told = str(error)
+        if told:
+            self.told.emit(told)
         self.lesson, problem = self.draft.checked()
         self.problem.setText(problem if self.draft.steps else "Add a step: it shows what the laboratory shows now.")
         for button in self.buttons.values():
             button.setEnabled(self.lesson is not None)
+
+    def refresh(self) -> None:
+        """Show what another window has written, unless something was typed here a moment ago."""
+        if not self._timer.isActive() and self.draft.refresh():
+            self.fill(max(0, self.steps.currentRow()))
+            self.told.emit("Another window has changed the lesson that you write; this is what it wrote.")
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ActivationChange and self.isVisible():
+            # Who goes to another window leaves nothing behind that it could not read.
+            if self.isActiveWindow():
+                self.refresh()
+            else:
+                self.check()
 
     def _on_locks(self) -> None:
         self._set(self.draft.plain, "locked", [name for name, box in self.locks.items() if box.isChecked()])

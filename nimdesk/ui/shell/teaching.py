@@ -54,6 +54,7 @@ class Teaching(QObject):
     def add_step(self) -> None:
         """Make the present state of the laboratory a step of the lesson that is written."""
         editor = self._made_editor()
+        editor.refresh()
         editor.steps.setCurrentRow(editor.steps.count() - 1)
         editor.add_step()
         count, title = editor.steps.count(), editor.draft.plain.get("title", "")
