@@ -15,6 +15,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from nimdesk.lessons import AnswerFile, shipped_lessons
+from nimdesk.lessons.answers import answers_dir
 from nimdesk.ui.jobs.bridge import Bridge, Job
 from nimdesk.ui.lessons.panel import LessonPanel, MarkdownView
 from nimdesk.ui.look.actions import LABORATORY, PLAY
@@ -264,6 +265,19 @@ def test_a_bad_file_is_told_in_one_sentence_and_changes_nothing(
     assert desk.session.lessons.lesson is None
     assert len(told) == 1
     assert "bad.nimdesk-lesson" in told[0]
+
+
+def test_answers_that_a_newer_nimdesk_has_kept_are_told_of_before_the_first_answer(
+    desk: Desk, begin: Begin, warnings: list[str]
+) -> None:
+    begin(first_step(), {"text": "And on."}).next.click()
+    desk.session.lessons.leave()
+    (kept,) = answers_dir().iterdir()
+    kept.write_bytes(kept.read_bytes().replace(b'"version": 1', b'"version": 2'))
+    begin(first_step(), {"text": "And on."})
+    assert len(warnings) == 1
+    assert "made by a newer nimdesk" in warnings[0]
+    assert desk.session.lessons.number == 1
 
 
 def test_nothing_is_loaded_from_outside(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -92,16 +92,13 @@ class Lessons(QObject):
         menu.clear()
         for lesson in shipped_lessons():
             kept = AnswerFile(lesson)
-            self._tell(kept.problem)
+            if kept.problem:
+                self._window.status.showMessage(kept.problem, _TOLD_MS)
             action = menu.addAction(keyless(f"{'✓ ' if kept.done else ''}{lesson.number}. {lesson.title}"))
             action.setStatusTip(" ".join(lesson.about.split()))
             action.triggered.connect(partial(self.begin, lesson))
         menu.addSeparator()
         menu.addAction("&Open a lesson…").triggered.connect(self._ask_open)
-
-    def _tell(self, problem: str) -> None:
-        if problem:
-            self._window.status.showMessage(problem, _TOLD_MS)
 
     # Beginning
 
@@ -125,11 +122,11 @@ class Lessons(QObject):
     def begin(self, lesson: Lesson, *_: object) -> None:
         """Begin a lesson, where it was left; one that is done begins anew, and keeps its answers."""
         from nimdesk.lessons import AnswerFile  # lazy, as above
+        from nimdesk.ui.look.desktop import warn
 
         self.leave()
         self._make_panel()
         self.lesson, self._file = lesson, AnswerFile(lesson)
-        self._tell(self._file.problem)
         if self._file.done:
             self._keep(at=1)
         self._stage = self._new_stage()
@@ -139,6 +136,8 @@ class Lessons(QObject):
         self._stage.arrived.connect(self.panel.take_keyboard)
         self.panel.show()
         self._arrive()
+        if self._file.problem:
+            warn(self._window, self._file.problem)
 
     def _make_panel(self) -> None:
         if self.panel is not None:
