@@ -60,7 +60,6 @@ def _step(game: GameInProgress, move: MoveReview) -> Step:
         show=Show(position=game.position_at(move.ply - 1).text, truth="after"),
         task=_task(move),
         right=move.sentence,
-        wrong=move.sentence if not move.exact else "",
     )
 
 

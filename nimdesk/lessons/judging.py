@@ -36,6 +36,7 @@ from nimdesk.lessons.model import (
     Shown,
     TextTask,
     WhichTask,
+    is_prediction,
 )
 
 LETTERS = "ABCD"
@@ -46,7 +47,8 @@ Stop = threading.Event | None
 class Verdict(msgspec.Struct, frozen=True):
     """Whether an answer is right, None where only a person can tell; and what is so of it, as a sentence.
 
-    A person may try again, so it does not tell the right move, choice or switch. ``curve`` is what was to be drawn.
+    Of a prediction it tells what came; elsewhere a person may try again, so it does not tell the right answer.
+    ``curve`` is what was to be drawn.
     """
 
     right: bool | None
@@ -167,7 +169,9 @@ def _number(task: NumberTask, shown: Shown, answer: float, stop: Stop) -> Verdic
     low, high = number / task.factor - task.within, number * task.factor + task.within
     # A number that a person has rounded is not wrong by the last bit of the machine's.
     right = bool(low <= answer <= high or np.isclose(answer, number))
-    return Verdict(right, f"It is {_told(number)}; you said {_told(answer)}.")
+    if right or is_prediction(task):
+        return Verdict(right, f"It is {_told(number)}; you said {_told(answer)}.")
+    return Verdict(right, f"It is {'more' if number > answer else 'less'} than {_told(answer)}.")
 
 
 def _curve(task: CurveTask, shown: Shown, answer: Any, stop: Stop) -> Verdict:
@@ -284,8 +288,10 @@ def _told(number: float) -> str:
 
 
 def _tolerance(task: NumberTask) -> str:
-    parts = [f"a factor of {task.factor:g}"] * (task.factor > 1) + [f"±{task.within:g}"] * (task.within > 0)
-    return f" ({' and '.join(parts)} count as right)" if parts else ""
+    parts = [f"within a factor of {task.factor:g}"] * (task.factor > 1) + [f"within {task.within:g}"] * (
+        task.within > 0
+    )
+    return f" (right {' and '.join(parts)})" if parts else ""
 
 
 def _points(x: Any, y: Any) -> Points:

@@ -146,7 +146,9 @@ class NumberTask(Part, frozen=True, kw_only=True, omit_defaults=True, tag_field=
     * ``right``: how many of the seeds 1 to ``seeds`` play an optimal move after ``iterations``.
     * ``visits``, ``mean``, ``bound``: of ``move``, after ``iterations``.
 
-    An answer is right between the number divided by ``factor`` and multiplied by it, and ``within`` to either side.
+    ``moves``, ``settled`` and ``bound`` can be worked out from what is shown, and be tried again; the others are
+    predicted. An answer is right between the number divided by ``factor`` and multiplied by it, and ``within`` to
+    either side.
     """
 
     number: Literal["moves", "games", "positions", "proven", "nodes", "settled", "right", "visits", "mean", "bound"]
@@ -215,11 +217,19 @@ Task: TypeAlias = (
 )
 
 
+def is_prediction(task: Task | None) -> bool:
+    """Whether the question is what will come: the verdict tells what came, and the first answer counts."""
+    if isinstance(task, NumberTask):
+        return task.number not in ("moves", "settled", "bound")
+    return isinstance(task, WhichTask | CurveTask)
+
+
 class Step(Part, frozen=True, kw_only=True, omit_defaults=True):
     """One step: what is shown and said, and what is asked.
 
     ``found`` is said once the searches have come as far as the step says and, where it is shown, the truth is known.
-    ``right`` and ``wrong`` are said after the verdict.
+    ``right`` is said after a right answer, beside an answer that is shown, and of a prediction in any case; ``wrong``
+    in its place after a wrong one. What can be tried again has a ``wrong`` that does not tell the answer.
     """
 
     title: Line = ""

@@ -22,7 +22,9 @@ from nimdesk.lessons.model import (
     Shown,
     TextTask,
     WhichTask,
+    is_prediction,
 )
+from nimdesk.lessons.words import verdict_words
 
 MINE = [number for number in COURSE if number >= 2]
 ASKED = [(number, step) for number in MINE for step, each in enumerate(COURSE[number].steps, 1) if each.task]
@@ -101,6 +103,14 @@ def test_a_right_answer_is_accepted_and_a_wrong_one_is_not(asked: tuple[int, int
         assert judge(shown, right).right is None
         return
     assert judge(shown, right).right
-    assert not judge(shown, wrong).right
+    verdict = judge(shown, wrong)
+    assert not verdict.right
+    said = verdict_words(shown.step, verdict, again=False)
+    if is_prediction(shown.step.task):
+        assert said.startswith("✗ It came differently.")
+    else:
+        assert said.startswith("✗ Not yet.")
+        for key in key_of(shown).words.partition(" (")[0].split(" or "):
+            assert not re.search(rf"(?<![\w,.]){re.escape(key)}(?!\w)", said), "it gives the answer away"
     if isinstance(shown.step.task, NumberTask) and right == round(right):
         assert re.search(rf"(?<![\d,.]){right:,.0f}(?![\d]|,\d)", told(COURSE[number], step))

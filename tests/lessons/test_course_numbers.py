@@ -130,7 +130,7 @@ CLAIMS: list[tuple[int, int, Told]] = [
     (2, 2, lambda: f"the centre has {at(mean('mnk:3,3,3', 'flat', 9000, 'b2'))}"),
     (2, 2, lambda: "the corners {} to {} and the edges {}".format(*_corners_and_edges())),
     (2, 3, lambda: f"σ is {at(math.sqrt(_variance_of_the_centre()))}"),
-    (2, 4, lambda: f"With 100 games a move the 44 become {right(HUNDRED, CORNER, 'flat', 800)}"),
+    (2, 4, lambda: f"With 100 playouts a move the 44 become {right(HUNDRED, CORNER, 'flat', 800)}"),
     (2, 4, lambda: f"with 1,000 they become {right(HUNDRED, CORNER, 'flat', 8000)}"),
     (2, 6, lambda: f"the corners have {at(after(TRAP, 'a3'), 3)}, the edges {at(after(TRAP, 'b1'))}"),
     *((3, 1, lambda n=n: _row(n)) for n in range(5)),
@@ -139,7 +139,7 @@ CLAIMS: list[tuple[int, int, Told]] = [
     (3, 3, lambda: "{:.3f}, {:.3f}, {:.3f}, {:.3f} and".format(*_bounds()[:4])),
     (3, 3, lambda: f"= {_bounds()[4]:.3f}"),
     (3, 3, lambda: f".250 + {bound(0, 4, 20):.3f}"),
-    (3, 5, lambda: "have had {}, {}, {} and {} games; the winner the other {}".format(*_losing_first())),
+    (3, 5, lambda: "have had {}, {}, {} and {} visits; the winner the other {}".format(*_losing_first())),
     (3, 5, lambda: f"√2 ≈ {math.sqrt(math.log(10_000) / math.log(100)):.2f}"),
     (3, 6, lambda: f"with {right(TWENTY, 'nim:2,3', 'uct', 50)} of the seeds 1 to 20"),
     (3, 6, lambda: f"with c = 0 it has {right(TWENTY, 'nim:2,3', 'uct', 50, exploration=0.0)}"),
@@ -158,7 +158,13 @@ CLAIMS: list[tuple[int, int, Told]] = [
         ),
     ),
     (4, 6, lambda: f"None has more than {max(_nim(c) for c in (0.0, 0.1, 0.5, math.sqrt(2), 5.0))} of 20"),
-    (4, 7, lambda: f"{_words(sum(n == 1 for n in visits(CORNER, 'uct', 500, 3, exploration=0.0)))} moves had one game"),
+    (
+        4,
+        7,
+        lambda: (
+            f"{_words(sum(n == 1 for n in visits(CORNER, 'uct', 500, 3, exploration=0.0)))} moves had one simulation"
+        ),
+    ),
     (5, 4, lambda: "1-1-1" if by_chance(parse_position("nim:1,1,1")) == 1 else ""),
     (5, 5, lambda: f"{at(1 - right(FIFTY, 'nim:2,3,4', 'uct', 500) / 50)} after 500 simulations"),
     (5, 5, lambda: f"{at(1 - right(FIFTY, 'nim:2,3,4', 'uct', 2000) / 50)} after 2,000"),

@@ -27,24 +27,24 @@ def chosen(name: str, iterations: int, seed: int) -> str:
     return best.text
 
 
-def test_few_games_are_wrong_and_many_are_mostly_right() -> None:
+def test_few_simulations_are_wrong_and_many_are_mostly_right() -> None:
     assert "the search finds it with 6 of 100 seeds" in TOLD
     assert sum(chosen("uct", 500, seed) == "1-2" for seed in range(1, 101)) == 6
     assert "take 4 from pile 2" in TOLD
     assert chosen("uct", 500, 1) == "2-4"
     assert chosen("uct", 100_000, 1) == "1-2"
-    asked = next(n for n, step in enumerate(LESSON.steps, 1) if "after **100,000** games" in step.found)
+    asked = next(n for n, step in enumerate(LESSON.steps, 1) if "after **100,000** simulations" in step.found)
     verdict = judge(LESSON.at(asked), 84)
     assert verdict.right
     assert "It is 84" in verdict.said  # README tells it, too
 
 
-def test_the_merging_search_proves_it_within_the_games_told() -> None:
+def test_the_merging_search_proves_it_within_the_simulations_told() -> None:
     made = [searched("mcts", 100_000, seed) for seed in range(1, 101)]
     assert {snapshot.best_move.text for snapshot in made if snapshot.best_move} == {"1-2"}
     assert "within 80" in TOLD
     assert max(snapshot.iterations for snapshot in made) <= 80
-    assert "after 74 games" in TOLD
+    assert "after 74 simulations" in TOLD
     assert made[0].iterations == 74
 
 

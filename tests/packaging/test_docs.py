@@ -171,9 +171,9 @@ def test_the_first_tutorial_counts_as_the_first_lesson_does() -> None:
     lesson = " ".join(f"{step.text} {step.found}" for step in shipped_lessons()[0].steps)
     assert "*MCTS, textbook* with 500 simulations" in told
     assert "finds it with 6 of the seeds 1 to 100" in told
-    assert "With 500 games the search finds it with 6 of 100 seeds" in lesson
+    assert "With 500 simulations the search finds it with 6 of 100 seeds" in lesson
     assert "gives it 100,000 simulations." in told
-    assert "after **100,000** games each" in lesson
+    assert "after **100,000** simulations each" in lesson
 
 
 def test_each_page_can_be_reached() -> None:

@@ -95,7 +95,7 @@ def test_the_first_lesson_of_the_other_steps(first: Desk) -> None:
         QTest.mouseClick(panel.next, LEFT)
     assert "with 500 simulations on Nim 3-4-5" in step(4)
     assert "With the seeds 1 to 100 the search finds it 6 times" in step(4)
-    assert any("With 500 games the search finds it with 6 of 100 seeds" in text for text in told)
+    assert any("With 500 simulations the search finds it with 6 of 100 seeds" in text for text in told)
     assert "With 100,000 simulations" in step(5)
     assert uct.snapshot is not None
     assert uct.snapshot.best_move is not None

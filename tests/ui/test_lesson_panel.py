@@ -198,6 +198,32 @@ def test_the_truth_is_hidden_until_the_board_has_answered(desk: Desk, begin: Beg
     assert (kept.answer, kept.right, kept.attempts) == ("1-2", True, 2)
 
 
+def test_of_a_prediction_the_first_answer_counts_and_the_verdict_tells_what_came(desk: Desk, begin: Begin) -> None:
+    panel = begin({**first_step(position="nim:1,1,1"), "task": {"kind": "number", "number": "games"}})
+    question = panel.question
+    assert question is not None
+    for answer, said in ((5, "✗ It came differently. It is 6; you said 5."), (6, "✓ Right. It is 6; you said 6.")):
+        question.restore(answer)
+        QTest.mouseClick(question.button, LEFT)
+        desk.wait(lambda said=said: panel.verdict.text().startswith(said))  # type: ignore[misc]
+        assert panel.solution.isHidden()
+    assert panel.verdict.text().endswith("Your first prediction counts.")
+    kept = AnswerFile(desk.session.lessons.lesson or shipped_lessons()[0]).answers.of(1)
+    assert kept is not None
+    assert (kept.answer, kept.right, kept.attempts) == (5, False, 2)
+
+
+def test_what_can_be_worked_out_is_not_told_before_it_is_asked_for(desk: Desk, begin: Begin) -> None:
+    asked = {"task": {"kind": "number", "number": "moves"}, "right": "3 + 4 + 5."}
+    panel = begin({**first_step(), **asked})
+    assert panel.question is not None
+    panel.question.restore(7)
+    QTest.mouseClick(panel.question.button, LEFT)
+    desk.wait(lambda: panel.verdict.text() == "✗ Not yet. It is more than 7.")
+    QTest.mouseClick(panel.solution, LEFT)
+    desk.wait(lambda: panel.verdict.text() == "The answer: 12. 3 + 4 + 5.")
+
+
 def test_it_goes_on_where_it_was_left_and_next_restores_what_a_step_shows(desk: Desk, begin: Begin) -> None:
     steps = (first_step(), {**first_step(position="nim:1,2,3"), "text": "Two."}, {"text": "Three."})
     panel = begin(*steps)

@@ -22,6 +22,7 @@ from nimdesk.ui.shell.window import MainWindow
 
 if TYPE_CHECKING:
     from nimdesk.lessons import AnswerFile, Lesson, Verdict
+    from nimdesk.lessons.judging import Key
     from nimdesk.lessons.model import Shown
     from nimdesk.ui.lessons.panel import LessonPanel
     from nimdesk.ui.shell.lesson_stage import LessonStage
@@ -266,6 +267,7 @@ class Lessons(QObject):
 
     def _on_verdict(self, number: int, answer: object, verdict: Verdict) -> None:
         from nimdesk.lessons import StepAnswer  # lazy, as above
+        from nimdesk.lessons.model import is_prediction
         from nimdesk.lessons.words import verdict_words
 
         self._job, self._verdict = None, verdict
@@ -274,8 +276,11 @@ class Lessons(QObject):
         self._begun_s = time.monotonic()
         attempts = 1 + (before.attempts if before else 0)
         kept = StepAnswer(step=number, answer=answer, right=verdict.right, attempts=attempts, seconds=seconds)
+        step, again = self._shown.step, before is not None
+        if before is not None and is_prediction(step.task):
+            kept = msgspec.structs.replace(before, attempts=attempts, seconds=seconds)
         self._keep(answers=self._file.answers.with_answer(kept).answers)
-        self._said = verdict_words(self._shown.step, verdict)
+        self._said = verdict_words(step, verdict, again=again)
         if self._shown.show.truth == "after" and (verdict.right is not False or verdict.curve):
             self._stage.show_truth()
         self._draw()
@@ -297,9 +302,11 @@ class Lessons(QObject):
             lambda job: key_of(shown, job.stopping), done=self._on_solution, failed=self._on_failed
         )
 
-    def _on_solution(self, key: Any) -> None:
+    def _on_solution(self, key: Key) -> None:
+        from nimdesk.lessons.words import key_words  # lazy, as above
+
         self._job, self._solved = None, True
-        self._said = f"The answer: {key.words}."
+        self._said = key_words(self._shown.step, key)
         if self._shown.show.truth == "after":
             self._stage.show_truth()
         self._draw()
@@ -366,7 +373,7 @@ class Lessons(QObject):
                 asked=shown if step.task is not None else None,
                 answer=None if answered is None else answered.answer,
                 curve=() if self._verdict is None else self._verdict.curve,
-                verdict=self._said or ("" if answered is None else sign(answered.right)),
+                verdict=self._said or ("" if answered is None else sign(step, answered.right)),
                 waits="Judging…" if self._job is not None else self._stage.waits,
                 hint=bool(step.hint) and not self._hinted,
                 solution=wrong and not self._solved and has_key(step),
