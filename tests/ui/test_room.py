@@ -125,6 +125,20 @@ def test_in_a_small_window_the_bar_and_the_agents_of_the_laboratory_wrap(
     desk.wait(lambda: all(whole(each, area.viewport()) for each in agents), 20_000)
 
 
+@pytest.mark.parametrize("size", [(1024, 700), (800, 600)])
+def test_beside_a_lesson_the_slider_is_long_and_what_stands_around_it_whole(
+    desk: Desk, page: LaboratoryPage, size: tuple[int, int]
+) -> None:
+    desk.session.lessons.begin_first()
+    desk.window.resize(*size)
+    scrubber, head = page.scrubber, page.views.panes[0].findChildren(QToolButton)
+    desk.wait(lambda: desk.window.width() == size[0] and scrubber.slider.width() >= 110)
+    moment = scrubber.words
+    assert moment.width() >= moment.fontMetrics().horizontalAdvance("iteration 71,954 of 100,000")
+    for button in (each for each in head if each.isVisible()):
+        assert button.width() >= button.sizeHint().width(), button.text()
+
+
 def test_of_what_moves_to_another_line_of_the_bar_nothing_is_held(desk: Desk, page: LaboratoryPage) -> None:
     bar = page.run_bar
 

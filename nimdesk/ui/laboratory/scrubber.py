@@ -6,8 +6,9 @@ import time
 
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer
-from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QComboBox,
     QHBoxLayout,
     QSizePolicy,
@@ -31,6 +32,8 @@ _SWEEP_S = 12.0
 """How long playback takes at normal speed, whatever the number of iterations."""
 _FRAME_MS = 33
 _SPEEDS = ("⅛×", "¼×", "½×", "1×", "2×", "4×", "8×")
+_LEAST = 110
+"""The width of the slider below which a pixel is too large a part of the search."""
 _BUTTONS = ("lab_first", "lab_earlier", "lab_play", "lab_later", "lab_newest")
 
 
@@ -41,7 +44,7 @@ class _Slider(QSlider):
         super().__init__(Qt.Orientation.Horizontal)
         self.setRange(0, _PLACES)
         self.setAccessibleName("Moment of the search")
-        self.setMinimumSize(40, TOUCHED)  # beside a lesson in a small window there is little room
+        self.setMinimumSize(_LEAST, TOUCHED)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
@@ -73,6 +76,8 @@ class _Moment(ElidedLabel):
 class Scrubber(QWidget):
     """Shows any moment of the search: by hand, row by row, from change to change, or played back at any speed.
 
+    Where there is little room, the moment in words is below the slider.
+
     Everything it does is an action, shared by keys, menu and buttons.
     """
 
@@ -89,10 +94,23 @@ class Scrubber(QWidget):
         self._timer.timeout.connect(self._advance)
         self._last_frame = 0.0
         self._place = 0.0
-        buttons = [icon_button_for(actions, name) for name in _BUTTONS]
-        arrange(QHBoxLayout(self), *buttons, self.slider, self.words, self.speed, wide=self.slider, spacing=2)
+        self._buttons = [icon_button_for(actions, name) for name in _BUTTONS]
+        first = arrange(QHBoxLayout(), *self._buttons, self.slider, wide=self.slider, spacing=2)
+        second = arrange(QHBoxLayout(), self.words, self.speed, wide=self.words, spacing=2)
+        self._line = arrange(QBoxLayout(QBoxLayout.Direction.LeftToRight), first, second, wide=first, spacing=2)
+        self.setLayout(self._line)
         name_choice(self.speed, "Speed of playing back")
         self._connect()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        needed = sum(each.sizeHint().width() for each in (*self._buttons, self.words, self.speed)) + _LEAST
+        way = QBoxLayout.Direction.LeftToRight if self.width() >= needed else QBoxLayout.Direction.TopToBottom
+        self._line.setDirection(way)
+
+    def minimumSizeHint(self) -> QSize:
+        low = super().minimumSizeHint()
+        return QSize(sum(each.sizeHint().width() for each in self._buttons) + _LEAST, low.height())
 
     def _connect(self) -> None:
         actions = self._actions

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from nimdesk.games.truth import Value
@@ -25,6 +26,8 @@ from nimdesk.ui.plots.toolbar import buttons_style
 _RIBBON_KEY = "Full ribbon: the move it would play is optimal; thin: it is not"
 _LEAST_CHOICE = 110
 """The width of the name of a view where large words leave it none; it shows in full when the list opens."""
+_LEAST_KEY = 120
+"""Of the line that explains the plot, a shorter part says nothing."""
 
 
 class Panel(QWidget):
@@ -74,6 +77,7 @@ class ViewPane(QWidget):
         self.choice.activated.connect(self._on_chosen)
         self.key = ElidedLabel("muted")
         self._name = name
+        self._buttons: list[QWidget] = []
         self.panels: list[Panel] = []
         """The panels made so far; those not needed now are hidden."""
         self._grid = QGridLayout()
@@ -89,9 +93,18 @@ class ViewPane(QWidget):
         LOOK.changed.connect(self._take_look)
 
     def add_button(self, button: QWidget) -> None:
-        """One more button at the end of the head."""
+        """One more button at the end of the head; where there is no room, the menu has it."""
         self._head.addWidget(button)
+        self._buttons.append(button)
         self._take_look()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        room, buttons = self.width(), sum(each.sizeHint().width() + self._head.spacing() for each in self._buttons)
+        for each in self._buttons:
+            each.setVisible(room >= buttons + _LEAST_CHOICE)
+        beside = buttons if room >= buttons + _LEAST_CHOICE else 0
+        self.key.setVisible(room >= beside + self.choice.sizeHint().width() + _LEAST_KEY)
 
     def _take_look(self) -> None:
         style = buttons_style(6)

@@ -48,6 +48,8 @@ class PanelShown:
     answer: Any = None
     curve: Points = ()
     verdict: str = ""
+    done: bool = False
+    """Whether the question needs no further answer."""
     waits: str = ""
     hint: bool = False
     solution: bool = False
@@ -224,7 +226,8 @@ class LessonPanel(QFrame):
             shown.setText(words)
             shown.setVisible(bool(words))
         self._show_buttons(now)
-        if not new_step and before is not None and now.verdict != before.verdict and now.verdict.startswith("✓"):
+        judged = before is not None and now.verdict != before.verdict and now.verdict.startswith(("✓", "✗"))
+        if not new_step and judged and now.done:
             self._rests = not self.next.isEnabled()
             (self.text if self._rests else self.next).setFocus()
         # What comes to the same step later, such as what was found, is said alone.

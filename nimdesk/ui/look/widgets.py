@@ -104,7 +104,10 @@ class TruthRow(QWidget):
 
 
 class ElidedLabel(Label):
-    """One line that takes the room it is given; a longer text ends in "…" and is the tool tip, if there is no other."""
+    """One line that takes the room it is given; a longer text loses its last parts after " · ", or else ends in "…".
+
+    The whole of it is the tool tip, if there is no other.
+    """
 
     def __init__(self, role: str = "") -> None:
         super().__init__()
@@ -122,7 +125,10 @@ class ElidedLabel(Label):
             self._fit()
 
     def _fit(self) -> None:
-        shown = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, self.width())
+        metrics, parts = self.fontMetrics(), self._whole.split(" · ")
+        while len(parts) > 1 and metrics.horizontalAdvance(" · ".join(parts)) > self.width():
+            parts.pop()
+        shown = metrics.elidedText(" · ".join(parts), Qt.TextElideMode.ElideRight, self.width())
         if shown != super().text():
             super().setText(shown)
         if self.toolTip() == self._tip:

@@ -329,7 +329,9 @@ class CurvesPlot(MovesPlot):
         self.zoom.setText(f"×{times:,.0f}" if frame.zoomed else "Zoom")
         self.zoom.setFont(self.small_font())
         self.zoom.adjustSize()
-        self.zoom.move(4, self.height() - self.zoom.height() - 2)
+        # Below the numbers of an axis that has any beneath it; else beside them.
+        left = self.y_axis.width() + 4 if self.x_axis.bare else 4
+        self.zoom.move(round(left), self.height() - self.zoom.height() - 2)
         self.zoom.raise_()
 
     @staticmethod

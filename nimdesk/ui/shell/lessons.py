@@ -338,7 +338,8 @@ class Lessons(QObject):
     # What is shown
 
     def _draw(self) -> None:
-        from nimdesk.lessons.words import end_words, has_key, sign  # lazy, as above
+        from nimdesk.lessons.model import is_prediction  # lazy, as above
+        from nimdesk.lessons.words import end_words, has_key, sign
         from nimdesk.ui.lessons.panel import PanelShown
 
         lesson, panel = self.lesson, self.panel
@@ -362,6 +363,7 @@ class Lessons(QObject):
         texts = (f"**{step.title}**" if step.title else "", step.text, found, f"*Hint:* {step.hint}" * self._hinted)
         answered = self._file.answers.of(number)
         wrong = answered is not None and answered.right is False
+        done = answered is not None and (not wrong or is_prediction(step.task))
         panel.show_moment(
             PanelShown(
                 lesson.title,
@@ -375,7 +377,8 @@ class Lessons(QObject):
                 curve=() if self._verdict is None else self._verdict.curve,
                 verdict=self._said or ("" if answered is None else sign(step, answered.right)),
                 waits="Judging…" if self._job is not None else self._stage.waits,
-                hint=bool(step.hint) and not self._hinted,
+                done=done,
+                hint=bool(step.hint) and not self._hinted and not (done and wrong),
                 solution=wrong and not self._solved and has_key(step),
                 can_next=self._may_go_on,
                 busy=self._job is not None,
