@@ -10,6 +10,7 @@ import numpy as np
 
 from nimdesk.agents import make_agent
 from nimdesk.errors import LessonError, NimdeskError, OptionError
+from nimdesk.figures.measure import MEASURES
 from nimdesk.games import Move
 from nimdesk.games.base import describe_move
 from nimdesk.games.truth import Value
@@ -161,7 +162,8 @@ def _leaders(task: WhichTask, shown: Shown, stop: Stop) -> tuple[list[str], str]
     best_value = max(values) if task.wanted == "most" else min(values)
     letters = [LETTERS[place] for place, value in enumerate(values) if np.isclose(value, best_value)]
     told = ", ".join(f"{LETTERS[place]} has {value:.2f}" for place, value in enumerate(values))
-    return letters, f"After {task.iterations:,} simulations {told}."
+    measure = MEASURES[task.measure].words
+    return letters, f"The {measure} after {task.iterations:,} simulations, on average: {told}."
 
 
 def _number(task: NumberTask, shown: Shown, answer: float, stop: Stop) -> Verdict:

@@ -143,6 +143,29 @@ def test_what_a_step_tells_is_of_its_last_simulation_also_after_the_search_went_
     desk.wait(lambda: iterations() == 500)
 
 
+def test_a_step_that_leaves_the_search_to_the_person_shows_nothing_that_was_found_there_before(
+    desk: Desk, begin: Begin
+) -> None:
+    panel = begin(first_step(iterations=50), first_step(position="nim:1,2"), {"text": "Same."}, first_step())
+    desk.wait(lambda: desk.session.laboratory.page is not None and desk.session.laboratory.open)
+    searches = desk.laboratory.model.searches
+
+    def found(count: int) -> bool:
+        snapshot = searches.runs[0].snapshot
+        return not searches.running and (0 if snapshot is None else snapshot.iterations) == count
+
+    desk.wait(lambda: found(50))
+    for kept in (0, 0, 0):
+        panel.next.click()
+        assert found(kept)
+    panel.back.click()
+    searches.set_limit(70.0)
+    searches.run()
+    desk.wait(lambda: found(70))
+    panel.back.click()
+    assert found(70), "nothing else is shown there"
+
+
 def test_the_end_leads_on_to_the_next_lesson_of_the_course(desk: Desk) -> None:
     first, second, *_ = shipped_lessons()
     file = AnswerFile(first)

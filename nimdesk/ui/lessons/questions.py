@@ -169,7 +169,10 @@ class _Curve(Question):
         ends, top = axes_of(task, shown)
         words = task.option or "simulations"
         self.pad = CurvePad(ends, top, log=not task.option, words=words)
-        about = f"Draw the {measure.words} of agent {LETTERS[task.agent - 1]} over the {words}."
+        move = f" of “{shown.position.parse_move(task.move).words}”" if task.move else ""
+        about = f"Draw the {measure.words}{move} over the {words}."
+        if len(shown.agents) > 1:
+            about = f"{about[:-1]}, for agent {LETTERS[task.agent - 1]}."
         super().__init__(label(about, role="notice", wrap=True), self.pad, first=self.pad)
 
     def answer(self) -> Any:

@@ -78,7 +78,10 @@ class LessonStage(QObject):
 
     def show(self, shown: Shown, locked: Collection[str], *, anew: bool, truth: bool) -> None:
         """Bring the window to this step; ``anew`` forgets what its searches have found before."""
-        self._shown, self._locked, self._truth_wanted = shown, locked, truth
+        before, self._shown = self._shown, shown
+        if before is None or (before.position, before.agents) != (shown.position, shown.agents):
+            anew = anew or not shown.show.iterations  # what another lesson has found here would answer the question
+        self._locked, self._truth_wanted = locked, truth
         self._told_game = False
         if shown.show.page == PLAY:
             self._begin_game(shown)

@@ -378,7 +378,7 @@ class Lessons(QObject):
                 verdict=self._said or ("" if answered is None else sign(step, answered.right)),
                 waits="Judging…" if self._job is not None else self._stage.waits,
                 done=done,
-                hint=bool(step.hint) and not self._hinted and not (done and wrong),
+                hint=bool(step.hint) and not self._hinted and not done,
                 solution=wrong and not self._solved and has_key(step),
                 can_next=self._may_go_on,
                 busy=self._job is not None,
