@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from bad_games import LOADED
-from bad_kernels import WRONG
+from bad_kernels import UNDONE
 from calling import Nimdesk
 from example_packages import example_site, installed
 from plugin_packages import install
@@ -53,7 +53,7 @@ def test_what_is_wrong_is_said_of_each_and_the_exit_code_is_2(site: Path, nimdes
 
 
 def test_compiled_rules_that_differ_are_said(site: Path, nimdesk: Nimdesk) -> None:
-    bad = next(bad for bad in WRONG if bad.name == "undone")
+    bad = UNDONE
     install(site, "acme-undone", {bad.name: f"{bad.module}:KIT"}, {bad.module: bad.code}, "nimdesk.games")
     result = nimdesk("check-game", "undone:7")
     assert result.code == 2

@@ -7,17 +7,19 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from importlib import import_module
 
 import pytest
 from bad_games import BadGame
-from bad_kernels import COMPILED, DANGEROUS, SIZES, SOUND, SOUND_TOO, TOO_LARGE, WRONG
+from bad_kernels import DANGEROUS, NO_NAME, SIZES, SOUND, VARIANTS, VARIANTS_CODE, variants
 from example_packages import installed
 from plugin_packages import install
 
 from nimdesk import compiler_process
 from nimdesk.agents import make_agent
 from nimdesk.errors import CompilationEndedError, RulesError
-from nimdesk.games import kernel_of, parse_position
+from nimdesk.games import Game, kernel_of, parse_position
+from nimdesk.games.kernel_kit import AnyKernel
 from nimdesk.kernels import CACHE
 from nimdesk.kernels.jit import UncompiledError
 from nimdesk.plugins import trial
@@ -30,7 +32,7 @@ from nimdesk.plugins.kernel_check import check_kernel
 def _loaded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """All of them installed, and loaded without being tried elsewhere, which would find nothing of it."""
     site = tmp_path_factory.mktemp("site")
-    games = (*SIZES, *COMPILED, *WRONG, *DANGEROUS, *SOUND_TOO, TOO_LARGE, SOUND)
+    games = (*SIZES, NO_NAME, *DANGEROUS, SOUND)
     for bad in games:
         modules = {bad.module: bad.code}
         install(site, f"acme-{bad.name}", {bad.name: f"{bad.module}:KIT"}, modules, "nimdesk.games")
@@ -60,16 +62,22 @@ def test_what_the_searches_make_their_arrays_from_is_compared(bad: BadGame) -> N
     assert bad.says in fault_of(lambda: check_kernel(kernel_of(game), game.start(), seconds=10, games=1))
 
 
-@pytest.mark.parametrize("bad", WRONG, ids=lambda bad: bad.name)
-def test_compiled_rules_that_differ_from_the_rules_are_found(bad: BadGame) -> None:
-    game = parse_position(f"{bad.name}:7").game
-    assert bad.says in fault_of(lambda: check_kernel(kernel_of(game), game.start(), seconds=10, games=5))
+@pytest.fixture(scope="module")
+def all_variants(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[AnyKernel, Game]]:
+    folder = tmp_path_factory.mktemp("variants")
+    (folder / "bad_kernel_variants.py").write_text(VARIANTS_CODE)
+    with installed(str(folder)):
+        return variants(import_module("bad_kernel_variants"))
 
 
-@pytest.mark.parametrize("sound", [SOUND, *SOUND_TOO], ids=lambda sound: sound.name)
-def test_those_that_do_not_differ_are_not_complained_of(sound: BadGame) -> None:
-    position = parse_position(f"{sound.name}:9")
-    check_kernel(kernel_of(position), position, seconds=60, games=4)
+@pytest.mark.parametrize("name", VARIANTS)
+def test_compiled_rules_that_differ_from_the_rules_are_found_and_no_others(
+    name: str, all_variants: dict[str, tuple[AnyKernel, Game]]
+) -> None:
+    kernel, game = all_variants[name]
+    fault = fault_of(lambda: check_kernel(kernel, game.start(), seconds=60, games=5))
+    says = VARIANTS[name].says
+    assert says in fault if says else not fault
 
 
 def test_what_is_compiled_with_bounds_checks_for_a_trial_is_kept_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,11 +99,6 @@ def test_they_are_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
     tried(SOUND)
 
 
-def test_a_preset_that_no_search_has_room_for_is_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(CACHE, "has", lambda mark: False)
-    tried(TOO_LARGE)
-
-
 def test_a_comparison_ends_when_time_is_up() -> None:
     position = parse_position(f"{SOUND.name}:9")
     begin = time.process_time()
@@ -104,7 +107,7 @@ def test_a_comparison_ends_when_time_is_up() -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a process does not end by a signal there")
-@pytest.mark.parametrize("bad", [*DANGEROUS, WRONG[0], COMPILED[1]], ids=lambda bad: bad.name)
+@pytest.mark.parametrize("bad", [*DANGEROUS, NO_NAME], ids=lambda bad: bad.name)
 def test_what_they_do_when_tried_does_no_harm_here(bad: BadGame, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trial, "_ENDLESS_S", 1.0)
     with pytest.raises(RulesError) as caught:
