@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from textwrap import fill
 from typing import TYPE_CHECKING, cast
 
@@ -47,6 +48,7 @@ def label(text: str = "", *, role: str = "", wrap: bool = False) -> Label:
     return made
 
 
+@lru_cache(1024)  # a window has hundreds, most of them each time they are made the same
 def tip(text: str) -> str:
     """This text as a tool tip, letter by letter; an empty line begins a paragraph.
 
