@@ -156,7 +156,7 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
     "lists": (lambda: b'{"m":[' + b"[]," * (1 << 25) + b'0],"positions":[]}', UNREADABLE),
     "objects": (lambda: _LIST + b"{}," * (_ROOM // 3 - 99) + b"{}]}", TOO_MANY),
     "a position": (lambda: _LIST + b'{"pairs":[' + b"[]," * (1 << 25) + b"0]}]}", UNREADABLE),
-    "positions": (lambda: _LIST + b'{"pairs":[[],[],[[]]]},' * (1 << 22) + b"{}]}", TOO_MANY),
+    "positions": (lambda: _LIST + b'{"pairs":[[],[],[[]]]},' * (1 << 20) + b"{}]}", "a pair is not on the board"),
     "letters": (lambda: _LIST + b'"' + "ä".encode() * (1 << 25) + b'"]}', UNREADABLE),
     "an endless one": (lambda: _LIST + b'{"' + b"a" * (1 << 26), UNREADABLE),
     "brackets": (lambda: _LIST + b"[{" * (1 << 25) + b"]}", UNREADABLE),
@@ -167,13 +167,15 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
 
 
 @pytest.mark.skipif(os.name != "posix", reason="no limit of memory there")
-@pytest.mark.parametrize(("text", "problem"), HOSTILE.values(), ids=HOSTILE)
-def test_no_text_takes_a_gigabyte_of_memory(text: Callable[[], bytes], problem: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", HOSTILE)
+def test_no_text_takes_a_gigabyte_of_memory(name: str, tmp_path: Path) -> None:
+    text, problem = HOSTILE[name]
+    room = 10**9 // 4 if name == "positions" else 10**9  # a quarter of the most positions, which is soon read
     body = zlib.compress(text(), 1) + random.Random(1).randbytes(1 << 23)  # what follows the text makes the file large
     path = tmp_path / "proof"
     path.write_bytes(filed(body))
     limited = (
-        "import resource, runpy, sys; resource.setrlimit(resource.RLIMIT_AS, (10**9,) * 2);"
+        f"import resource, runpy, sys; resource.setrlimit(resource.RLIMIT_AS, ({room},) * 2);"
         "runpy.run_path(sys.argv.pop(1), run_name='__main__')"
     )
     command = [sys.executable, "-I", "-S", "-c", limited, CHECKER, path]
