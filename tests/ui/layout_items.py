@@ -16,10 +16,10 @@ from shiboken6 import getAllValidWrappers, getCppPointer, isValid
 
 def held_items() -> Iterator[tuple[int, QObject]]:
     """The address of each item, and the widget of the layout that holds it."""
-    for item in getAllValidWrappers():
-        if isinstance(item, QWidgetItem | QSpacerItem):
-            for layout in gc.get_referrers(item):
-                if isinstance(layout, QLayout) and isValid(layout):
+    for layout in getAllValidWrappers():
+        if isinstance(layout, QLayout) and isValid(layout):
+            for item in gc.get_referents(layout):
+                if isinstance(item, QWidgetItem | QSpacerItem) and isValid(item):
                     yield getCppPointer(item)[0], layout.parent()
 
 

@@ -79,7 +79,7 @@ def test_board_and_curves_have_these_parts_of_the_window(
 
 
 def test_the_board_stands_still_from_the_first_move_to_the_end(open_desk: OpenDesk) -> None:
-    desk = open_desk(CONNECT_FOUR, HUMAN, make_agent("level1", {"seed": 1}))
+    desk = open_desk("mnk:3,3,3:gravity", HUMAN, make_agent("level1", {"seed": 1}))  # soon over
     resize(desk, 1024, 700)
     desk.press((K.Key_H, CTRL))
     QApplication.processEvents()

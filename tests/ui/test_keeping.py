@@ -20,6 +20,7 @@ from nimdesk.play.library import Library
 from nimdesk.play.moment import State
 from nimdesk.play.record import load_game, save_game
 from nimdesk.settings import SettingsStore
+from nimdesk.ui.play import keeping
 
 
 def kept(desk: Desk) -> bool:
@@ -109,7 +110,10 @@ def test_a_broken_library_costs_no_start_and_is_set_aside(open_desk: OpenDesk, c
     assert second.controller.position.text == "nim:3,4,5 1-1"
 
 
-def test_a_library_that_cannot_be_written_is_one_sentence_and_the_game_goes_on(open_desk: OpenDesk) -> None:
+def test_a_library_that_cannot_be_written_is_one_sentence_and_the_game_goes_on(
+    open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keeping, "_AGAIN_MS", 300)
     folder = paths.library_file().parent
     folder.parent.mkdir(parents=True, exist_ok=True)
     folder.write_text("a file where the folder should be")

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-MONKEY, EVENTS = Path(__file__).parent / "monkey.py", 600
+MONKEY, EVENTS = Path(__file__).parent / "monkey.py", 400
 
 
 def test_random_events_find_no_fault() -> None:

@@ -18,7 +18,7 @@ from nimdesk.ui.experiments.matches_panel import MatchesPanel
 from nimdesk.ui.look import theme as themes
 from nimdesk.ui.look.actions import EXPERIMENTS
 from nimdesk.ui.look.theme import DARK, LIGHT, Theme
-from nimdesk.ui.shell import session
+from nimdesk.ui.shell import menus, session
 
 
 def choice(desk: Desk, menu: str, text: str) -> QAction:
@@ -65,7 +65,10 @@ def test_what_a_person_sets_is_saved_while_the_window_is_open(
     desk.wait(lambda: saved().shares["board"] == 0.61)
 
 
-def test_settings_that_could_not_be_saved_are_saved_when_that_is_possible_again(desk: Desk) -> None:
+def test_settings_that_could_not_be_saved_are_saved_when_that_is_possible_again(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(menus, "_SAVE_AGAIN_MS", 100)
     preferences = desk.session.preferences
     file = preferences.store.path
     file.unlink()
