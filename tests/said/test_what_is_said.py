@@ -9,7 +9,7 @@ from judge import Judge
 from positions import COMPILED, KINDS
 from PySide6.QtWidgets import QApplication
 
-NUMBERS = {"searches": 9, "truths": 5, "games": 6, "window": 3, "shown": 2}
+NUMBERS = {"searches": 6, "truths": 5, "games": 6, "window": 3, "shown": 2}
 """So many positions of each kind of game."""
 IN_PYTHON = 5
 """At most so many of a game without compiled rules, whose searches take their time."""
