@@ -86,7 +86,7 @@ class GameKit:
     * ``read_certificate(data, stop)`` reads and checks the content of such a file; ``NimdeskError`` says what is wrong,
       ``KeyboardInterrupt`` as above.
     * ``published(game)`` is what the literature says of the game's start, None where no source is known.
-    * ``threats(game)`` is its search for wins by threats, None for set-ups that have none (see ``threats_of``).
+    * ``threats(game)`` is its search for wins by threats, None for set-ups that have none.
     * ``new_table`` makes document 003's table of all positions for one game, or raises ``OptionError``.
     * ``fewest_nodes(position)`` is a quick lower bound on the nodes of the full tree.
     * ``preferences(position)`` has a number for each legal move, in their order, larger for moves that are more
@@ -191,15 +191,6 @@ def kernel_of(position: AnyPosition | Game) -> AnyKernel:
         game = position if isinstance(position, Game) else position.game
         raise GameParameterError(f"There are no compiled rules for {game.text}.")
     return kernel
-
-
-def threats_of(position: AnyPosition | Game) -> ThreatSearch:
-    """The search for wins by threats of a position's game; ``GameParameterError`` for a game without."""
-    game = position if isinstance(position, Game) else position.game
-    search = kit_of(game).threats(game)
-    if search is None:
-        raise GameParameterError(f"There is no search for wins by threats in {game.text}.")
-    return search
 
 
 def win_in(position: AnyPosition, *, most: int = MOST_TRIED) -> ForcedWin | None:

@@ -264,10 +264,8 @@ class ThreatSearch(Protocol):
     same on every machine; what parries a threat is found by many searches, which get a small part of it each.
     """
 
-    def find_win(
-        self, position: Any, side: Side | None = None, *, by_fours: bool = False, most: int = MOST_TRIED
-    ) -> ForcedWin | None:
-        """A win of the side if it moved now, by default that of the side to move; with ``by_fours`` by fours alone."""
+    def find_win(self, position: Any, side: Side | None = None, *, most: int = MOST_TRIED) -> ForcedWin | None:
+        """A win of the side if it moved now, by default that of the side to move."""
 
     def parries(self, position: Any, *, most: int = MOST_TRIED) -> tuple[Move, ...] | None:
         """The moves of the side to move after which the opponent is no longer found to win by threats.

@@ -39,6 +39,8 @@ def _source_digest() -> str:
             "games/kernel*.py",
             "games/*/kernel*.py",
             "games/*/identity.py",
+            "games/*/lines.py",
+            "games/*/patterns.py",
             "games/*/solver/*.py",
         )
         for path in package.glob(pattern)

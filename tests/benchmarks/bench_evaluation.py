@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nimdesk.games import AnyPosition, parse_position
-from nimdesk.games.mnk.evaluation import WEIGHTS, Fitted, evaluation_path
-from nimdesk.games.mnk.line_sameness import LineBoard
+from nimdesk.games.mnk.evaluation import Fitted, evaluation_path
+from nimdesk.games.mnk.lines import WEIGHTS, as_lists, count, make_lines, number_of
 from nimdesk.games.mnk.patterns import COMPLETES, WINS_SOON
 from nimdesk.games.mnk.rules import MnkMove
 from nimdesk.search import Limit, Snapshot
@@ -69,9 +69,10 @@ def samples(start: AnyPosition, games: int, iterations: int, seed: int) -> tuple
             at = start
             for move in position.moves[:ply]:
                 at = at.play(move)
-            lines, own, other = LineBoard(at), ply % 2, 1 - ply % 2
-            if lines.counts[own][COMPLETES] + lines.counts[other][COMPLETES] + lines.counts[own][WINS_SOON] == 0:
-                counts.append([*lines.lines(own), *lines.lines(other), *lines.counts[own], *lines.counts[other]])
+            lines, own, other = as_lists(make_lines(at)), ply % 2, 1 - ply % 2
+            if number_of(lines, own, WINS_SOON) + number_of(lines, other, COMPLETES) == 0:
+                counts.append([0] * (WEIGHTS - 1))
+                count(lines, own, counts[-1])
                 results.append(0.5 if position.winner is None else float(int(position.winner) == own))
                 numbers.append(number)
         if number % 50 == 49:

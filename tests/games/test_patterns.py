@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import random
 from functools import cache, reduce
+from itertools import product
 
 import numpy as np
 import pytest
 
 from nimdesk.games import MnkGame, MnkPosition, Side, parse_game
-from nimdesk.games.mnk.kernel_lines import make_lines
-from nimdesk.games.mnk.line_sameness import LineBoard
+from nimdesk.games.mnk.lines import FREE, as_lists, lift, make_lines, put
 from nimdesk.games.mnk.patterns import (
     CLASS_BITS,
     FIVE,
@@ -72,34 +72,30 @@ def around(position: MnkPosition, column: int, row: int, step: tuple[int, int], 
 def test_the_patterns_of_a_board_are_those_of_its_lines_also_after_marks_were_taken_back(text: str) -> None:
     game = parse_game(f"mnk:{text}")
     assert isinstance(game, MnkGame)
-    m, n, k, exact = game.m, game.n, game.k, game.exact
-    chance, steps = random.Random(n), ((1, 0), (0, 1), (1, 1), (-1, 1))
+    chance, steps = random.Random(game.n), ((1, 0), (0, 1), (1, 1), (-1, 1))
     for _ in range(3):
         position = game.start()
-        board = LineBoard(position)
-        for _ in range(chance.randrange(m * n // 2)):
+        board = as_lists(make_lines(position))
+        for _ in range(chance.randrange(game.m * game.n // 2)):
             after = position.play(chance.choice(position.legal_moves))
             if after.outcome is not None:
                 break
-            board.put(int(position.turn), after.moves[-1].row * m + after.moves[-1].column)
+            put(board, position.turn, after.moves[-1].row * game.m + after.moves[-1].column)
             position = after
         for _ in range(min(3, position.ply)):
             *before, last = position.moves
             position = reduce(MnkPosition.play, before, position.game.start())
-            board.lift(int(position.turn), last.row * m + last.column)
-        marks = [(move.column, move.row, ply % 2) for ply, move in enumerate(position.moves)]
-        kernel = make_lines(m, n, k, exact, marks)
-        for move in position.legal_moves:
-            cell = move.row * m + move.column
-            for side in Side:
-                lines = [around(position, move.column, move.row, step, side) for step in steps]
-                shape = sum(defined(line, k, exact) << CLASS_BITS * at for at, line in enumerate(lines))
-                assert board.shapes[side][cell] == kernel.shapes[2 * cell + side] == shape
-                assert board.found[side][cell] == kernel.found[2 * cell + side]
-                assert board.worth(side, cell) >= 0
-        assert board.counts == kernel.counts.reshape(2, -1).tolist()
-        assert sum(board.counts[0]) == sum(board.counts[1]) == len(position.legal_moves)
-        assert board.marks == kernel.marks.tolist()
+            lift(board, position.turn, last.row * game.m + last.column)
+        root = as_lists(make_lines(position))
+        for move, side in product(position.legal_moves, Side):
+            at = 2 * (move.row * game.m + move.column) + side
+            lines = [around(position, move.column, move.row, step, side) for step in steps]
+            shape = sum(defined(line, game.k, game.exact) << CLASS_BITS * i for i, line in enumerate(lines))
+            assert board.shapes[at] == root.shapes[at] == shape
+            assert board.found[at] == root.found[at] == board.categories[shape]
+        assert board.counts == root.counts
+        assert sum(board.counts) == 2 * len(position.legal_moves) == 2 * root.marks.count(FREE)
+        assert board.marks == root.marks
 
 
 def test_marks_near_each_other_are_worth_more_than_marks_with_a_gap() -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from coding import decode_table, encode_identity, encode_move
+from fours import middle_games, won_by_fours
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba import njit
@@ -21,7 +22,7 @@ from numba import njit
 from nimdesk.games import AnyPosition, MnkGame, MnkMove, MnkPosition, Move, NimGame, NimPosition, Side, parse_game
 from nimdesk.games import parse_position as parse
 from nimdesk.games.mnk.identity import LACK_ONE, OPEN, TURN
-from nimdesk.games.mnk.line_sameness import LineBoard
+from nimdesk.games.mnk.lines import as_lists, make_lines, win_by_fours
 from nimdesk.games.mnk.patterns import suit
 from nimdesk.games.nim.identity import NimIdentity
 from nimdesk.kernels import identity
@@ -277,7 +278,7 @@ def assert_all_that_matters(position: AnyPosition, candidates: set[Move]) -> Non
     for move in set(position.legal_moves) - candidates:
         after = position.play(move)
         assert not completing(after, position.turn), (position, move)
-        assert wins_by_fours(after, 3), (position, move)
+        assert won_by_fours(after, 3), (position, move)
 
 
 @pytest.mark.parametrize("text", ["nim:3,9,9:max3", "mnk:3,3,3 b2", "mnk:5,5,4 c3 b2 c2 d4", "mnk:7,6,4:gravity d1 d2"])
@@ -360,19 +361,6 @@ def completing(position: MnkPosition, side: Side) -> set[MnkMove]:
     }
 
 
-def wins_by_fours(position: MnkPosition, plies: int) -> bool:
-    """Plainly: whether the side to move wins so soon by moves that threaten to complete a row."""
-    side = position.turn
-    if completing(position, side):
-        return True
-    for move in position.legal_moves if plies > 1 else ():
-        after = position.play(move)
-        threats = completing(after, side) if not completing(after, side.other) else set()
-        if len(threats) > 1 or (threats and wins_by_fours(after.play(*threats), plies - 2)):
-            return True
-    return False
-
-
 def assert_exact(position: AnyPosition, look: Look) -> set[int]:
     wins = [move for move in position.legal_moves if _wins(position, move)]
     assert (look.seen == WINS) == bool(wins), position
@@ -389,7 +377,7 @@ def assert_exact(position: AnyPosition, look: Look) -> set[int]:
         after = position.play(look.seen_move)
         assert (replies := completing(after, position.turn))
         assert not completing(after, position.turn.other)
-        assert len(replies) > 1 or wins_by_fours(after.play(*replies), look.seen - BY_FOURS - 2)
+        assert len(replies) > 1 or won_by_fours(after.play(*replies), look.seen - BY_FOURS - 2)
         return {BY_FOURS}
     assert look.seen == (NOTHING if not threats else FORCED if len(threats) == 1 else LOSES), position
     if look.seen == FORCED:
@@ -449,34 +437,19 @@ def test_what_is_seen_at_once_is_exact_on_crowded_boards() -> None:
     assert all(seen.count(kind) >= 10 for kind in (NOTHING, WINS, LOSES, FORCED))
 
 
-def in_the_middle(game: MnkGame, plies: int, seed: int) -> MnkPosition:
-    """A position after random moves on few lines, so that there are threats; the last one without an end."""
-    chance, position = np.random.default_rng(seed), game.start()
-    for _ in range(plies):
-        moves = [move for move in position.legal_moves if move.row in (1, 2, 3) and move.column < game.k + 2]
-        moves = moves or list(position.legal_moves)
-        after = position.play(moves[chance.integers(len(moves))])
-        if after.outcome is not None:
-            break
-        position = after
-    return position
-
-
-@pytest.mark.parametrize("text", ["mnk:5,5,4", "mnk:6,6,4", "mnk:7,7,5", "mnk:9,9,5"])
-def test_a_win_by_fours_is_found_exactly_where_there_is_one(text: str) -> None:
-    game, seen = parse_game(text), [0, 0]
-    assert isinstance(game, MnkGame)
-    for seed in range(60):
-        position = in_the_middle(game, 5 + seed % 14, seed)
+def test_a_win_by_fours_is_found_exactly_where_there_is_one() -> None:
+    seen = [0, 0]
+    for number, position in enumerate(middle_games(["5,5,4", "6,6,4", "7,7,5", "9,9,5"], 240, 1)):
         if not completing(position, Side.FIRST) and not completing(position, Side.SECOND):
-            assert_exact(position, look_at(position, seed % 3))
-            wins = wins_by_fours(position, 7)
+            assert_exact(position, look_at(position, number % 3))
+            wins = won_by_fours(position, 7)
             seen[wins] += 1
             # Few tries may be too few where fours are many.
-            found, _ = LineBoard(position).win_by_fours(int(position.turn), 1_000_000)
+            lines = as_lists(make_lines(position))
+            found, _ = win_by_fours(lines, int(position.turn), 1_000_000, [0] * lines.cells)
             assert bool(found) >= wins, position
-            assert not found or wins_by_fours(position, found), position
-    assert min(seen) >= 2
+            assert not found or won_by_fours(position, found), position
+    assert min(seen) >= 20
 
 
 def test_where_an_open_four_is_near_only_fours_and_what_it_needs_are_looked_at() -> None:
@@ -502,7 +475,7 @@ def test_rows_that_lack_one_mark_and_open_rows_are_counted_and_the_turn_is_known
                 # Who can complete no row any more cannot win.
                 assert look.outlook == [int(opened[position.turn.other] == 0), 1 + int(opened[position.turn] > 0)]
                 without_hope += 0 in opened
-                if suit(game.k, game.gravity):
+                if suit(game):
                     continue
                 assert look.state[LACK_ONE : LACK_ONE + 2] == lack_one, (position, played)
                 assert look.state[OPEN : OPEN + 2] == opened, (position, played)

@@ -7,7 +7,7 @@ import pytest
 from nimdesk.agents import make_agent
 from nimdesk.errors import OptionError
 from nimdesk.games import parse_position
-from nimdesk.games.kit import preferences, threats_of
+from nimdesk.games.kit import preferences, win_in
 from nimdesk.games.truth import Value
 from nimdesk.search import Snapshot, drive
 
@@ -26,7 +26,7 @@ def thought(text: str, seed: int = 1) -> Snapshot:
 
 def test_it_plays_a_proven_win_and_shows_its_line() -> None:
     snapshot = thought(f"{OPEN_THREE} i9")
-    win = threats_of(snapshot.position).find_win(snapshot.position)
+    win = win_in(snapshot.position)
     assert win is not None
     stats = snapshot.stats_of(snapshot.best_move)
     assert stats is not None

@@ -17,11 +17,10 @@ import msgspec
 
 from nimdesk.errors import GameParameterError
 from nimdesk.games.base import Move
-from nimdesk.games.mnk.patterns import suit
+from nimdesk.games.kit import win_in
 from nimdesk.games.mnk.rules import MnkPosition, all_cells
 from nimdesk.games.mnk.solver import defence
 from nimdesk.games.mnk.strategy import Positions, Proofs, played
-from nimdesk.games.mnk.threats import LineThreats
 from nimdesk.games.mnk.verify import MAGIC, MOST_BYTES, Checker, bits, sides_to_prove, word
 from nimdesk.games.truth import Threat
 from nimdesk.kernels.jit import first_use
@@ -47,7 +46,7 @@ def certificate(position: MnkPosition, stop: Event, *, most: int = 2_000_000) ->
     writer = _Writer(game.m, game.n, game.k, stop) if can_block else None
     positions: Positions = [] if writer is None else writer.positions
     winner, proofs = None, None if writer is None else _blocked(writer, marks, turn, game.exact)
-    win = LineThreats().find_win(position) if proofs is None and suit(game.k, game.gravity) else None
+    win = win_in(position) if proofs is None else None
     if win is not None:
         numbers: dict[Move, int] = {move: cell for cell, move in enumerate(all_cells(game.m, game.n))}
         winner, proofs = turn, [["strategy", None, _written(win.start, numbers, positions, {})]]

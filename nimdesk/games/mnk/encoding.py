@@ -2,7 +2,6 @@
 
 from nimdesk.games.kernel_kit import KernelKit, Sizes
 from nimdesk.games.mnk import identity, kernel, kernel_lines_identity, kernel_small
-from nimdesk.games.mnk.evaluation import weights
 from nimdesk.games.mnk.geometry import fits_one_word
 from nimdesk.games.mnk.patterns import suit
 from nimdesk.games.mnk.rules import MnkGame, MnkMove, MnkPosition, all_cells
@@ -33,11 +32,10 @@ class MnkKernel(MnkTwin, KernelKit[MnkGame, MnkPosition, MnkMove]):
 
     def encode_identity(self, position: MnkPosition) -> identity.MnkIdentity | kernel_lines_identity.LinesIdentity:
         """Turned or mirrored boards are one position."""
-        game, marks, turn = position.game, _marks(position), int(position.turn)
-        if suit(game.k, game.gravity):
-            fitted = weights(game)
-            more = {} if fitted is None else {"weights": fitted}
-            return kernel_lines_identity.make_identity(game.m, game.n, game.k, game.exact, marks, turn, **more)
+        game = position.game
+        if suit(game):
+            return kernel_lines_identity.make_identity(position)
+        marks, turn = _marks(position), int(position.turn)
         return identity.make_identity(game.m, game.n, game.k, game.gravity, game.exact, marks, turn)
 
     def moves_by_code(self, game: MnkGame) -> tuple[MnkMove, ...]:

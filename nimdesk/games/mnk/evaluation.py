@@ -6,19 +6,13 @@ weights stand in ``resources/evaluation.json``, and ``tests/benchmarks/bench_eva
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
 import msgspec
 
 from nimdesk.disk.paths import resources_dir
-from nimdesk.games.mnk.patterns import CATEGORIES, CLASSES
 from nimdesk.games.mnk.rules import MnkGame
-
-WEIGHTS = 2 * (CLASSES + CATEGORIES) + 1
-"""Of the lines of the side to move, by class; of the opponent's; of the cells of both, by category; and a constant."""
 
 
 class Fitted(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,24 +28,11 @@ class Fitted(msgspec.Struct, frozen=True, kw_only=True):
 @lru_cache(maxsize=64)
 def weights(game: MnkGame) -> tuple[float, ...] | None:
     """The weights for this game; None where it is not evaluated, since that was not found to be better there."""
-    fitted = _fitted()
+    fitted = msgspec.json.decode(evaluation_path().read_bytes(), type=Fitted)
     fits = game.k == fitted.k and not (game.gravity or game.exact) and game.m * game.n >= fitted.fewest_cells
     return fitted.weights if fits else None
-
-
-@lru_cache(maxsize=1)
-def _fitted() -> Fitted:
-    return msgspec.json.decode(evaluation_path().read_bytes(), type=Fitted)
 
 
 def evaluation_path() -> Path:
     """Where the weights stand."""
     return resources_dir() / "evaluation.json"
-
-
-def probability(weights: Sequence[float], counts: Sequence[int]) -> float:
-    """What the side to move may expect, from the counts that belong to the weights but for the constant."""
-    total = weights[-1]
-    for weight, count in zip(weights, counts, strict=False):
-        total += weight * count
-    return 1.0 / (1.0 + math.exp(-total))

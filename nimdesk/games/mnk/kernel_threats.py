@@ -7,71 +7,64 @@ table of what failed and what won; the caller asks for more and more threats in 
 Huntjens, Go-Moku and Threat-Space Search (1993).
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nimdesk.games.mnk.kernel_fours import win_by_fours
 from nimdesk.games.mnk.kernel_lines import (
-    Lines,
     begin,
-    has_fours,
     in_fours,
+    is_pressed,
     lift,
-    make_lines,
     next_cell,
     number_of,
     put,
+    win_by_fours,
     worth_of,
 )
-from nimdesk.games.mnk.patterns import COMPLETES, FREE, MAKES_FOUR, MOST_FOURS, THREATENS, WINS_SOON
+from nimdesk.games.mnk.lines import FREE, MOST_FOURS, Lines, make_lines
+from nimdesk.games.mnk.patterns import COMPLETES, MAKES_FOUR, THREATENS, WINS_SOON
+from nimdesk.games.mnk.rules import MnkPosition
 from nimdesk.kernels.jit import inlined, int64, kernel, part
 
 # Columns of ``frame``: the threats that are left, the moves to try, the one tried, the plies to the end so far, whether
 # a line was cut short, and whether the table gets what comes of it.
-_LEFT, _BEGIN, _END, _MOVE, _PLIES, _CUT, _KEEPS, _SLOTS = range(8)
+_LEFT, _BEGIN, _END, _MOVE, _PLIES, _CUT, _KEEPS = range(7)
+# Of ``table``: the key, the threats searched (``_ALL``: with any number none wins), the plies to the win, its move.
+_KEY, _SEARCHED, _WON, _FIRST = range(4)
 # Of ``state``: positions tried, the first move of a win, whether more threats might win.
 TRIED, MOVE, CUT = range(3)
-_DEPTHS, _ENTRIES = 96, 1 << 16
-_ALL = 255
-"""In place of the number of threats in the table: with any number none wins."""
-_BYTE, _S8, _S24 = np.uint64(255), np.uint64(8), np.uint64(24)
+_DEPTHS, _ENTRIES, _ALL = 96, 1 << 16, 255
 _OPEN = -1
 
 
 class Threats(NamedTuple):
     """A root, with the moves that are made from it before a search.
 
-    ``played`` (int64) has twice the cell, plus the side, of each. ``words`` (uint64, 2 x (cells + 2)) make the keys,
-    ``table`` (uint64, entries x 2) has the key and, by bytes, the threats searched, the plies to the win, the move.
+    ``played`` (int64) has twice the cell, plus the side, of each. ``words`` (int64, 2 x (cells + 2)) make the keys.
+    ``frame`` (int64) and ``keys`` are by depth, ``moves`` those that are to be tried, each below its worth;
+    ``stack`` is for ``win_by_fours``.
     """
 
     lines: Lines
-    words: NDArray[np.uint64]
+    words: NDArray[np.int64]
     played: NDArray[np.int64]
     state: NDArray[np.int64]
     frame: NDArray[np.int64]
-    keys: NDArray[np.uint64]
+    keys: NDArray[np.int64]
     moves: NDArray[np.int64]
-    stack: NDArray[np.int16]
-    table: NDArray[np.uint64]
+    stack: NDArray[np.int64]
+    table: NDArray[np.int64]
 
 
-def make_threats(m: int, n: int, k: int, exact: bool, marks: list[tuple[int, int, int]]) -> Threats:
-    """The root is given as marks ``(column, row, side)``."""
-    words = np.random.default_rng(0).integers(0, 1 << 64, (2, m * n + 2), np.uint64, endpoint=False)
-    return Threats(
-        make_lines(m, n, k, exact, marks),
-        words,
-        np.zeros(m * n, np.int64),
-        np.zeros(3, np.int64),
-        np.zeros((_DEPTHS, _SLOTS), np.int64),
-        np.zeros(_DEPTHS, np.uint64),
-        np.zeros(_DEPTHS * m * n, np.int64),
-        np.zeros(m * n + 2, np.int16),
-        np.zeros((_ENTRIES, 2), np.uint64),
-    )
+def make_threats(position: MnkPosition) -> Threats:
+    """With this position as the root."""
+    lines = make_lines(position)
+    cells = lines.cells
+    words = np.random.default_rng(0).integers(0, 1 << 64, (2, cells + 2), np.uint64, endpoint=False).view(np.int64)
+    sizes = (cells, 3, (_DEPTHS, _KEEPS + 1), _DEPTHS, _DEPTHS * cells, cells, (_ENTRIES, _FIRST + 1))
+    return Threats(lines, words, *(np.zeros(size, np.int64) for size in sizes))
 
 
 @kernel
@@ -83,96 +76,89 @@ def play(t: Threats, count: int) -> None:
 
 
 @inlined
-def _slot(t: Threats, key: Any) -> int:
-    return int64(key >> np.uint64(40)) & (_ENTRIES - 1)
+def _slot(key: int) -> int:
+    return (key >> 40) & (_ENTRIES - 1)
 
 
 @inlined
 def _store(t: Threats, depth: int, threats: int, plies: int, move: int) -> None:
-    at = _slot(t, t.keys[depth])
-    t.table[at, 0] = t.keys[depth]
-    t.table[at, 1] = np.uint64(threats | plies << 8 | move << 24)
+    entry = t.table[_slot(t.keys[depth])]
+    entry[_KEY], entry[_SEARCHED], entry[_WON], entry[_FIRST] = t.keys[depth], threats, plies, move
 
 
 @inlined
-def _list(t: Threats, depth: int, cell: int, mover: int) -> None:
-    at = t.frame[depth, _END]
-    t.moves[at] = worth_of(t.lines, mover, cell) << 16 | cell
-    t.frame[depth, _END] = at + 1
+def _list(t: Threats, depth: int, mover: int, cell: int) -> None:
+    t.moves[t.frame[depth, _END]] = worth_of(t.lines, mover, cell) << 16 | cell
+    t.frame[depth, _END] += 1
 
 
 @part
 def _attack(t: Threats, side: int, threes: bool, depth: int) -> int:
     """The plies in which the side, to move, is seen to win, 0 if it is not, ``_OPEN`` if moves are to be tried."""
-    p, frame, other, none = t.lines, t.frame, 1 - side, int64(-1)
+    p, frame, other = t.lines, t.frame[depth], 1 - side
     if number_of(p, side, COMPLETES) > 0:
-        frame[depth, _MOVE] = next_cell(p, side, COMPLETES, none)
-        return int64(1)
+        frame[_MOVE] = next_cell(p, side, COMPLETES, -1)
+        return 1
     rows = number_of(p, other, COMPLETES)
     if rows > 0:
-        cell = next_cell(p, other, COMPLETES, none)
+        cell = next_cell(p, other, COMPLETES, -1)
         if rows > 1 or not (threes or p.found[2 * cell + side] >= MAKES_FOUR):
-            return int64(0)
+            return 0
         if p.found[2 * cell + side] == WINS_SOON:
-            frame[depth, _MOVE] = cell
-            return int64(3)
+            frame[_MOVE] = cell
+            return 3
         if threes:
             # To meet a threat is no threat of one's own, so it does not count.
-            frame[depth, _LEFT] += 1
-        elif frame[depth, _LEFT] == 0:
-            frame[depth, _CUT] = 1
-            return int64(0)
-        _list(t, depth, cell, side)
-        return int64(_OPEN)
+            frame[_LEFT] += 1
+        elif frame[_LEFT] == 0:
+            frame[_CUT] = 1
+            return 0
+        _list(t, depth, side, cell)
+        return _OPEN
     if number_of(p, side, WINS_SOON) > 0:
-        frame[depth, _MOVE] = next_cell(p, side, WINS_SOON, none)
-        return int64(3)
-    at, left = _slot(t, t.keys[depth]), frame[depth, _LEFT]
-    if t.table[at, 0] == t.keys[depth]:
-        known = t.table[at, 1]
-        plies, searched = int64(known >> _S8 & np.uint64(0xFFFF)), int64(known & _BYTE)
-        if plies > 0 or searched >= left:
-            frame[depth, _MOVE], frame[depth, _CUT] = int64(known >> _S24), int64(searched < _ALL)
-            return plies
-    if threes and has_fours(p, side):
-        plies, cell = win_by_fours(p, side, int64(MOST_FOURS), t.stack)
+        frame[_MOVE] = next_cell(p, side, WINS_SOON, -1)
+        return 3
+    known = t.table[_slot(t.keys[depth])]
+    if known[_KEY] == t.keys[depth] and (known[_WON] > 0 or known[_SEARCHED] >= frame[_LEFT]):
+        frame[_MOVE], frame[_CUT] = known[_FIRST], known[_SEARCHED] < _ALL
+        return int64(known[_WON])
+    if threes:
+        plies, cell = win_by_fours(p, side, MOST_FOURS, t.stack)
         if plies > 0:
-            frame[depth, _MOVE] = cell
-            _store(t, depth, int64(0), plies, cell)
+            frame[_MOVE] = cell
+            _store(t, depth, 0, plies, cell)
             return plies
-    if left == 0:
-        frame[depth, _CUT] = 1
-        return int64(0)
-    frame[depth, _KEEPS] = 1
-    pressed, least = number_of(p, other, WINS_SOON) > 0, int64(THREATENS if threes else MAKES_FOUR)
-    cell = next_cell(p, side, least, none)
-    while cell >= 0:
-        if not pressed or in_fours(p, cell):
-            _list(t, depth, cell, side)
-        cell = next_cell(p, side, least, cell)
-    return int64(_OPEN)
+    if frame[_LEFT] == 0:
+        frame[_CUT] = 1
+        return 0
+    frame[_KEEPS] = 1
+    pressed, least = is_pressed(p, side), THREATENS if threes else MAKES_FOUR
+    for cell in range(p.cells):
+        if p.marks[cell] == FREE and p.found[2 * cell + side] >= least and (not pressed or in_fours(p, cell)):
+            _list(t, depth, side, cell)
+    return _OPEN
 
 
 @part
 def _defend(t: Threats, side: int, threes: bool, depth: int) -> int:
     """The same, with the other side to move."""
-    p, other, none = t.lines, 1 - side, int64(-1)
-    rows = number_of(p, side, COMPLETES)
+    p, other = t.lines, 1 - side
     if number_of(p, other, COMPLETES) > 0:
-        return int64(0)
+        return 0
+    rows = number_of(p, side, COMPLETES)
     if rows > 1:
-        return int64(2)
+        return 2
     if rows == 1:
-        _list(t, depth, next_cell(p, side, COMPLETES, none), other)
-        return int64(_OPEN)
+        _list(t, depth, other, next_cell(p, side, COMPLETES, -1))
+        return _OPEN
     if not threes or number_of(p, side, WINS_SOON) == 0 or number_of(p, other, WINS_SOON) > 0:
-        return int64(0)
-    for cell in range(p.marks.size):
+        return 0
+    for cell in range(p.cells):
         # In no other cell can it meet a three.
         if p.marks[cell] == FREE and in_fours(p, cell):
-            _list(t, depth, int64(cell), other)
+            _list(t, depth, other, cell)
     t.frame[depth, _PLIES] = 4
-    return int64(_OPEN)
+    return _OPEN
 
 
 @inlined
@@ -196,24 +182,24 @@ def run(t: Threats, count: int, side: int, threes: bool, threats: int, most: int
     It moves after the first ``count`` moves to be ``played``. The work is given up when ``state[TRIED]`` is ``most``.
     Then, or if a win was found, ``play`` has to be called before the lines are looked at.
     """
-    state, frame, cells = t.state, t.frame, t.lines.marks.size
+    state, frame = t.state, t.frame
     play(t, count)
-    t.keys[0] = t.words[int64(threes), cells + side]
+    t.keys[0] = t.words[int64(threes), t.lines.cells + side]
     for i in range(count):
         t.keys[0] ^= t.words[t.played[i] & 1, t.played[i] >> 1]
-    depth, mover, plies, enter, ends = int64(0), int64(side), int64(0), True, int64(0)
+    depth, mover, plies, enter, ends = 0, side, 0, True, 0
     frame[0, _LEFT] = threats
     while True:
         if enter:
             frame[depth, _BEGIN] = frame[depth, _END] = ends
             frame[depth, _PLIES] = frame[depth, _CUT] = frame[depth, _KEEPS] = 0
-            if mover == side:
-                if state[TRIED] >= most:
-                    return int64(-1)
-                state[TRIED] += 1
-                plies = _attack(t, int64(side), threes, depth) if depth + 2 < _DEPTHS else int64(0)
+            if mover != side:
+                plies = _defend(t, side, threes, depth)
+            elif state[TRIED] >= most:
+                return -1
             else:
-                plies = _defend(t, int64(side), threes, depth)
+                state[TRIED] += 1
+                plies = _attack(t, side, threes, depth) if depth + 2 < _DEPTHS else 0
         if plies == _OPEN:
             if frame[depth, _BEGIN] < frame[depth, _END]:
                 cell = _pick(t, depth)
@@ -223,10 +209,10 @@ def run(t: Threats, count: int, side: int, threes: bool, threats: int, most: int
                 frame[depth + 1, _LEFT] = frame[depth, _LEFT] - int64(mover == side)
                 depth, mover, enter = depth + 1, 1 - mover, True
                 continue
-            # The attacker has no threat left; or all answers were met.
-            plies = int64(0) if mover == side else frame[depth, _PLIES]
+            # The attacker has no threat left, and its plies are 0; or all answers were met.
+            plies = frame[depth, _PLIES]
             if frame[depth, _KEEPS]:
-                _store(t, depth, frame[depth, _LEFT] if frame[depth, _CUT] else int64(_ALL), int64(0), int64(0))
+                _store(t, depth, frame[depth, _LEFT] if frame[depth, _CUT] else _ALL, 0, 0)
         if depth == 0:
             state[MOVE], state[CUT] = frame[0, _MOVE], frame[0, _CUT]
             return plies
@@ -236,12 +222,12 @@ def run(t: Threats, count: int, side: int, threes: bool, threats: int, most: int
         if mover == side and plies > 0:
             plies += 1
             if frame[depth, _KEEPS]:
-                _store(t, depth, int64(0), plies, frame[depth, _MOVE])
+                _store(t, depth, 0, plies, frame[depth, _MOVE])
         elif mover == side:
             frame[depth, _CUT] |= cut
-            plies = int64(_OPEN)
+            plies = _OPEN
         elif plies > 0:
             frame[depth, _PLIES] = max(frame[depth, _PLIES], plies + 1)
-            plies = int64(_OPEN)
+            plies = _OPEN
         else:
             frame[depth, _CUT] = cut

@@ -60,7 +60,7 @@ def _threats(game: MnkGame) -> ThreatSearch | None:
     from nimdesk.games.mnk.patterns import suit  # lazy: few ask
     from nimdesk.games.mnk.threats import LineThreats  # lazy: few ask
 
-    return LineThreats() if suit(game.k, game.gravity) else None
+    return LineThreats() if suit(game) else None
 
 
 @lru_cache(maxsize=64)  # several agents are asked one after the other whether they can play

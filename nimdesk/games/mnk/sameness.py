@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
+from nimdesk.games.mnk import lines
+from nimdesk.games.mnk.evaluation import weights
 from nimdesk.games.mnk.geometry import all_windows, line_words, views
+from nimdesk.games.mnk.patterns import SOMETHING
 from nimdesk.games.mnk.rules import MnkMove, MnkPosition, all_cells
 from nimdesk.games.twin import FORCED, LOSES, NOTHING, WINS, Identity, random_words
 
@@ -134,6 +137,47 @@ class MnkSameness(TurnedBoard):
             for cell in cells:
                 worth[cell] += each
         return worth
+
+
+class LineSameness(TurnedBoard):
+    """What one look shows, also wins by fours alone, and which moves come first, by the patterns of ``lines``."""
+
+    def __init__(self, root: MnkPosition) -> None:
+        self._lines = lines.as_lists(lines.make_lines(root))
+        self._scratch = [0] * max(self._lines.cells, lines.WEIGHTS)
+        super().__init__(root)
+
+    def begin(self) -> None:
+        """Go back to the root."""
+        super().begin()
+        lines.begin(self._lines)
+
+    def moved(self, move: MnkMove) -> None:
+        """Follow a legal move."""
+        lines.put(self._lines, self._side, move.row * self._game.m + move.column)
+        super().moved(move)
+
+    def assess(self) -> tuple[int, int | None]:
+        """A win at once, what completes a row of the opponent, or a win by fours."""
+        seen, cell = lines.assess(self._lines, self._side, self._scratch)
+        return seen, (self._view_of[self._view][cell] if cell >= 0 else None)
+
+    def outlook(self) -> tuple[int, int]:
+        """A side without a pattern in any line can no longer win."""
+        can_win = [lines.number_of(self._lines, side, SOMETHING) > 0 for side in (0, 1)]
+        return 1 - can_win[1 - self._side], 1 + can_win[self._side]
+
+    def evaluate(self) -> float:
+        """The probability that the side to move wins."""
+        return lines.evaluate(self._lines, self._side, weights(self._game), self._scratch)
+
+    def candidates(self, at_root: bool, order: bool) -> Iterable[tuple[MnkMove | int, int]]:
+        """The free cells in order, below the root those alone that can matter, each with what its lines are worth."""
+        codes, pressed = self._view_of[self._view], not at_root and lines.is_pressed(self._lines, self._side)
+        for cell, mark in enumerate(self._lines.marks):
+            if mark == lines.FREE and (not pressed or lines.in_fours(self._lines, cell)):
+                worth = lines.worth_of(self._lines, self._side, cell) if order else 0
+                yield (self._cells[cell] if at_root else codes[cell]), worth
 
 
 Table = tuple[tuple[int, ...], ...]

@@ -8,7 +8,8 @@ import numpy as np
 
 from nimdesk.games.base import Side
 from nimdesk.games.mnk import kernel_threats as kernel
-from nimdesk.games.mnk.patterns import COMPLETES, FREE, MAKES_FOUR, WINS_SOON
+from nimdesk.games.mnk.lines import FREE
+from nimdesk.games.mnk.patterns import COMPLETES, MAKES_FOUR, WINS_SOON
 from nimdesk.games.mnk.rules import MnkMove, MnkPosition, all_cells
 from nimdesk.games.truth import MOST_TRIED, ForcedWin, Threat
 from nimdesk.kernels.jit import first_use
@@ -26,14 +27,12 @@ _Played = tuple[int, ...]
 class LineThreats:
     """The ``ThreatSearch`` of boards whose lines are read as patterns."""
 
-    def find_win(
-        self, position: MnkPosition, side: Side | None = None, *, by_fours: bool = False, most: int = MOST_TRIED
-    ) -> ForcedWin | None:
+    def find_win(self, position: MnkPosition, side: Side | None = None, *, most: int = MOST_TRIED) -> ForcedWin | None:
         """A win of the side if it moved now: one by fours, with the fewest of them, before one by fours and threes."""
         if position.outcome is not None:
             return None
         side = position.turn if side is None else side
-        for threes in (False,) if by_fours else (False, True):
+        for threes in (False, True):
             search = _Search(position, side, threes=threes)
             if search.wins((), most):
                 return ForcedWin(side, not threes, search.threat(()))
@@ -63,8 +62,7 @@ class _Search:
     def __init__(self, position: MnkPosition, side: Side, *, threes: bool) -> None:
         game = position.game
         self._cells, self._side, self._threes = all_cells(game.m, game.n), int(side), threes
-        marks = [(move.column, move.row, ply % 2) for ply, move in enumerate(position.moves)]
-        self._kernel = kernel.make_threats(game.m, game.n, game.k, game.exact, marks)
+        self._kernel = kernel.make_threats(position)
         self._known: dict[frozenset[int], Threat] = {}
         job = partial(_Search, position.game.start(), Side.FIRST, threes=False)
         first_use("mnk-threats", (self._kernel,), self._load, job)
@@ -101,17 +99,10 @@ class _Search:
             return Threat(move)
         self._look(played)
         rows, fours = self._free(COMPLETES, self._side), self._free(WINS_SOON, self._side)
-        if len(rows) > 1:
-            return _threat(move, [(self._cells[rows[0]], self._end(rows[1]))], self._end(rows[0]))
-        if rows:
-            answers, otherwise = rows, self._end(rows[0])
-        else:
-            answers, otherwise = self._free(MAKES_FOUR, 0, 1), self._after(played, fours[0])
-        return _threat(
-            move,
-            [(self._cells[each], self.threat((*played, 2 * each + 1 - self._side))) for each in answers],
-            otherwise,
-        )
+        answers = rows[:1] or self._free(MAKES_FOUR, 0, 1)
+        otherwise = self._after(played, (rows or fours)[0])
+        then = [(self._cells[each], self.threat((*played, 2 * each + 1 - self._side))) for each in answers]
+        return Threat(move, tuple(then), otherwise, 2 + max(threat.plies for _, threat in then))
 
     def _look(self, played: _Played) -> None:
         """Have the lines after these moves in the kernel's working copy."""
@@ -124,11 +115,3 @@ class _Search:
         found = (lines.found.reshape(-1, 2)[:, sides] >= least).any(axis=1)
         cells: list[int] = np.flatnonzero(found & (lines.marks == FREE)).tolist()
         return cells
-
-    def _end(self, cell: int) -> Threat:
-        """A move that completes a row."""
-        return Threat(self._cells[cell])
-
-
-def _threat(move: MnkMove, answers: list[tuple[MnkMove, Threat]], otherwise: Threat) -> Threat:
-    return Threat(move, tuple(answers), otherwise, 2 + max(each.plies for _, each in answers))

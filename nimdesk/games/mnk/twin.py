@@ -7,10 +7,9 @@ from collections.abc import Callable
 
 from nimdesk.games.mnk.evaluation import weights
 from nimdesk.games.mnk.geometry import fits_one_word, lines_through
-from nimdesk.games.mnk.line_sameness import LineSameness
 from nimdesk.games.mnk.patterns import suit
 from nimdesk.games.mnk.rules import MnkGame, MnkMove, MnkPosition, all_cells
-from nimdesk.games.mnk.sameness import MnkSameness, TurnedBoard
+from nimdesk.games.mnk.sameness import LineSameness, MnkSameness, TurnedBoard
 from nimdesk.games.twin import KernelTwin, Playout, half_points
 
 
@@ -21,7 +20,7 @@ class MnkTwin(KernelTwin[MnkGame, MnkPosition, MnkMove]):
 
     def identity(self, root: MnkPosition) -> TurnedBoard:
         """Turned or mirrored boards are one position."""
-        return (LineSameness if suit(root.game.k, root.game.gravity) else MnkSameness)(root)
+        return (LineSameness if suit(root.game) else MnkSameness)(root)
 
     def evaluates(self, game: MnkGame) -> bool:
         """Where weights were fitted."""

@@ -1,0 +1,313 @@
+"""The lines of a board, read as ``patterns`` while marks come and go, and what they show.
+
+The same functions serve the search in Python, which runs them on lists, and the kernels, for which numba compiles them
+and which have arrays (``kernel_lines``). So all here are plain loops over numbers.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import exp
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from nimdesk.games.mnk.patterns import (
+    CATEGORIES,
+    CLASS_BITS,
+    CLASS_MASK,
+    CLASSES,
+    COMPLETES,
+    MAKES_FOUR,
+    WINS_SOON,
+    patterns,
+)
+from nimdesk.games.mnk.rules import MnkPosition
+from nimdesk.games.twin import BY_FOURS, FORCED, LOSES, NOTHING, WINS
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+FREE = 2
+"""In place of a side, of a cell without a mark."""
+MOST_FOURS = 60
+"""A search tries so many fours at each new position to find a win by fours alone."""
+WEIGHTS = 2 * (CLASSES + CATEGORIES) + 1
+"""Of the lines of the side to move, by class; of the opponent's; of the cells of both, by category; and a constant."""
+# What a move is worth more by its category. One's own lines count a little more than the opponent's. Of moves worth the
+# same, the nearest to the middle comes first; the last number is more than any ``nearness``.
+_MORE = (0, 0, 0, 720, 0, 2_000, 2_400, 0)
+_OWN, _OTHER = 5, 4
+_MOST_NEARNESS = 64
+
+
+class Lines(NamedTuple):
+    """What a mark would make of the lines through each cell, for either side; all arrays are flat.
+
+    ``classes``, ``worth`` and ``categories`` are those of ``Patterns``, ``more`` (int32) is by category, ``nearness``
+    (int32) by cell. ``near`` (int16, cells x 4 x 2 ``span``) are the cells around each in each direction, from left to
+    right; -1 is off the board. Root and working copy: ``around`` (int32, cells x sides x 4), the numbers of the lines;
+    ``shapes`` (int32) and ``found`` (int8), the categories, cells x sides; ``counts`` (int64, sides x categories) of
+    the free cells with each; and ``marks`` (int8), a side or ``FREE``.
+    """
+
+    cells: int
+    span: int
+    classes: NDArray[np.int8]
+    worth: NDArray[np.int32]
+    categories: NDArray[np.int8]
+    more: NDArray[np.int32]
+    nearness: NDArray[np.int32]
+    near: NDArray[np.int16]
+    root_around: NDArray[np.int32]
+    root_shapes: NDArray[np.int32]
+    root_found: NDArray[np.int8]
+    root_counts: NDArray[np.int64]
+    root_marks: NDArray[np.int8]
+    around: NDArray[np.int32]
+    shapes: NDArray[np.int32]
+    found: NDArray[np.int8]
+    counts: NDArray[np.int64]
+    marks: NDArray[np.int8]
+
+
+def make_lines(position: MnkPosition) -> Lines:
+    """The lines with this position as the root."""
+    import numpy as np  # lazy: a game's rules and its twin are loaded before the first paint
+
+    game = position.game
+    tables = patterns(game.k, game.exact)
+    more, nearness, near = _geometry(game.m, game.n, tables.span)
+    # One place more for all that is off the board, to which the index -1 leads.
+    marks = np.full(len(near) + 1, FREE, np.int8)
+    marks[-1] = FREE + 1
+    for ply, move in enumerate(position.moves):
+        marks[move.row * game.m + move.column] = ply % 2
+    places = marks[near]
+    digits = [np.select([places == FREE, places == side], [0, 1], 2) for side in (0, 1)]
+    around = np.stack(digits, 1) @ 3 ** np.arange(2 * tables.span)
+    shapes = (tables.classes[around].astype(np.int32) << CLASS_BITS * np.arange(4)).sum(axis=2)
+    found, free = tables.categories[shapes], marks[:-1] == FREE
+    counts = np.stack([np.bincount(found[free, side], minlength=CATEGORIES) for side in (0, 1)])
+    numbers = [each.astype(np.int32).ravel() for each in (around, shapes)]
+    root: list[Any] = [*numbers, found.ravel(), counts.astype(np.int64).ravel(), marks[:-1]]
+    return Lines(len(near), *tables, more, nearness, near.ravel(), *root, *(array.copy() for array in root))
+
+
+def as_lists(lines: Lines) -> Any:
+    """The same as lists, which Python reads and writes more quickly."""
+    return Lines(*(each if isinstance(each, int) else each.tolist() for each in lines))  # type: ignore[arg-type]
+
+
+@lru_cache(maxsize=16)
+def _geometry(m: int, n: int, span: int) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int16]]:
+    """``more``, ``nearness`` and ``near`` of ``Lines``, which are never written to."""
+    import numpy as np  # lazy, as above
+
+    far = np.maximum(abs(2 * np.arange(m) - m + 1), abs(2 * np.arange(n) - n + 1)[:, None]).ravel()
+    board = np.full((n + 2 * span, m + 2 * span), -1, np.int16)
+    board[span : span + n, span : span + m] = np.arange(m * n).reshape(n, m)
+    row, column = (each.reshape(-1, 1, 1) + span for each in np.indices((n, m)))
+    right, up = np.array([(1, 0), (0, 1), (1, 1), (-1, 1)]).T[:, :, None]
+    steps = np.array([*range(-span, 0), *range(1, span + 1)])
+    made = (
+        np.array(_MORE, np.int32),
+        (far.max() - far).astype(np.int32),
+        board[row + up * steps, column + right * steps],
+    )
+    for array in made:
+        array.flags.writeable = False
+    return made
+
+
+def begin(p: Any) -> None:
+    """Go back to the root."""
+    for i in range(8 * p.cells):
+        p.around[i] = p.root_around[i]
+    for i in range(2 * p.cells):
+        p.shapes[i] = p.root_shapes[i]
+        p.found[i] = p.root_found[i]
+    for i in range(2 * CATEGORIES):
+        p.counts[i] = p.root_counts[i]
+    for i in range(p.cells):
+        p.marks[i] = p.root_marks[i]
+
+
+def put(p: Any, side: int, cell: int) -> None:
+    """A mark of the side comes to a free cell."""
+    p.marks[cell] = side
+    for each in range(2):
+        p.counts[CATEGORIES * each + p.found[2 * cell + each]] -= 1
+    change(p, side, cell, 1)
+
+
+def lift(p: Any, side: int, cell: int) -> None:
+    """The mark that came last goes."""
+    change(p, side, cell, -1)
+    p.marks[cell] = FREE
+    # The patterns of the cell itself are as they were when the mark came.
+    for each in range(2):
+        p.counts[CATEGORIES * each + p.found[2 * cell + each]] += 1
+
+
+def change(p: Any, side: int, cell: int, sign: int) -> None:
+    """A mark comes or goes: free cells around it see that."""
+    for direction in range(4):
+        first = (4 * cell + direction) * 2 * p.span
+        # Seen from its first place, the cell is in the last one, whose digit counts most.
+        step = sign
+        for at in range(first + 2 * p.span - 1, first - 1, -1):
+            seen = p.near[at]
+            if seen >= 0 and p.marks[seen] == FREE:
+                see(p, side, seen, direction, step)
+                see(p, 1 - side, seen, direction, 2 * step)
+            step *= 3
+
+
+def see(p: Any, side: int, cell: int, direction: int, step: int) -> None:
+    """The number of a line of a free cell changes."""
+    at, bits = 2 * cell + side, CLASS_BITS * direction
+    line = p.around[4 * at + direction] + step
+    p.around[4 * at + direction] = line
+    before = p.shapes[at]
+    shape = before & ~(CLASS_MASK << bits) | p.classes[line] << bits
+    if shape != before:
+        p.shapes[at] = shape
+        category = p.categories[shape]
+        p.counts[CATEGORIES * side + p.found[at]] -= 1
+        p.counts[CATEGORIES * side + category] += 1
+        p.found[at] = category
+
+
+def number_of(p: Any, side: int, least: int) -> int:
+    """How many free cells are of at least this category for the side."""
+    number = 0
+    for category in range(least, CATEGORIES):
+        number += p.counts[CATEGORIES * side + category]
+    return number
+
+
+def next_cell(p: Any, side: int, least: int, after: int) -> int:
+    """The first free cell above ``after`` of at least this category for the side; -1 without one."""
+    for cell in range(after + 1, p.cells):
+        if p.marks[cell] == FREE and p.found[2 * cell + side] >= least:
+            return cell
+    return -1
+
+
+def in_fours(p: Any, cell: int) -> bool:
+    """Whether a move there makes a four, or is where the other side would make one."""
+    return bool(p.found[2 * cell] >= MAKES_FOUR or p.found[2 * cell + 1] >= MAKES_FOUR)
+
+
+def is_pressed(p: Any, side: int) -> bool:
+    """Whether nothing but moves ``in_fours`` can matter to the side, which is to move.
+
+    The opponent is about to make two places to complete a row, and the side is not.
+    """
+    return bool(p.counts[CATEGORIES * (1 - side) + WINS_SOON] > 0 and number_of(p, side, WINS_SOON) == 0)
+
+
+def worth_of(p: Any, side: int, cell: int) -> int:
+    """What a move of the side is worth, by the lines through its cell, then by how near the middle it is."""
+    own, other = worth_for(p, side, cell), worth_for(p, 1 - side, cell)
+    worth: int = _MOST_NEARNESS * (_OWN * own + _OTHER * other) + p.nearness[cell]
+    return worth
+
+
+def worth_for(p: Any, side: int, cell: int) -> int:
+    """What the lines through a cell are worth for one side."""
+    at = 2 * cell + side
+    worth: int = p.more[p.found[at]]
+    for line in range(4 * at, 4 * at + 4):
+        worth += p.worth[p.around[line]]
+    return worth
+
+
+def assess(p: Any, side: int, stack: Any) -> tuple[int, int]:
+    """What is seen at once of the side, which is to move, and the cell that wins or is forced (-1 without one).
+
+    It is what ``identity.assess`` says; ``stack`` is for ``win_by_fours``.
+    """
+    if number_of(p, side, COMPLETES) > 0:
+        return WINS, next_cell(p, side, COMPLETES, -1)
+    threats = number_of(p, 1 - side, COMPLETES)
+    if threats > 1:
+        return LOSES, -1
+    if threats > 0:
+        return FORCED, next_cell(p, 1 - side, COMPLETES, -1)
+    if number_of(p, side, WINS_SOON) > 0:
+        return BY_FOURS + 3, next_cell(p, side, WINS_SOON, -1)
+    plies, cell = win_by_fours(p, side, MOST_FOURS, stack)
+    return (BY_FOURS + plies if plies > 0 else NOTHING), cell
+
+
+def win_by_fours(p: Any, side: int, most: int, stack: Any) -> tuple[int, int]:
+    """The plies in which the side, which is to move, wins by fours, and its first move; (0, -1) where none was found.
+
+    Each of its moves threatens to complete a row, and has one answer at most: so only its own moves have to be tried,
+    ``most`` of them in all. ``stack``, as long as the board has cells, holds the line. Neither side completes a row
+    with the next move. The lines are as before.
+    """
+    other, depth, cell = 1 - side, 0, -1
+    while True:
+        cell = next_four(p, side, cell) if most > 0 else -1
+        if cell >= 0:
+            most -= 1
+            put(p, side, cell)
+            stack[depth] = cell
+            if number_of(p, other, COMPLETES) > 0:
+                lift(p, side, cell)
+            elif number_of(p, side, COMPLETES) > 1:
+                break
+            else:
+                stack[depth + 1] = next_cell(p, side, COMPLETES, -1)
+                put(p, other, stack[depth + 1])
+                depth, cell = depth + 2, -1
+        elif depth > 0:
+            depth -= 2
+            lift(p, other, stack[depth + 1])
+            cell = stack[depth]
+            lift(p, side, cell)
+        else:
+            return 0, -1
+    for at in range(depth, -1, -1):
+        lift(p, other if at & 1 else side, stack[at])
+    return depth + 3, stack[0]
+
+
+def next_four(p: Any, side: int, after: int) -> int:
+    """The next move of the side that may win by fours; -1 without one."""
+    if number_of(p, 1 - side, COMPLETES) == 0:
+        return next_cell(p, side, MAKES_FOUR, after)
+    # The opponent threatens to complete a row: its one place is the only one.
+    cell = next_cell(p, 1 - side, COMPLETES, -1)
+    return cell if cell > after and p.found[2 * cell + side] >= MAKES_FOUR else -1
+
+
+def count(p: Any, side: int, counts: Any) -> None:
+    """Count what the ``WEIGHTS`` belong to, but for the constant, for the side to move.
+
+    Here, not as marks come and go, which would cost the boards that are not evaluated.
+    """
+    for i in range(2 * CLASSES):
+        counts[i] = 0
+    for cell in range(p.cells):
+        if p.marks[cell] == FREE:
+            own, other = p.shapes[2 * cell + side], p.shapes[2 * cell + 1 - side]
+            for _ in range(4):
+                counts[own & CLASS_MASK] += 1
+                counts[CLASSES + (other & CLASS_MASK)] += 1
+                own >>= CLASS_BITS
+                other >>= CLASS_BITS
+    for category in range(CATEGORIES):
+        counts[2 * CLASSES + category] = p.counts[CATEGORIES * side + category]
+        counts[2 * CLASSES + CATEGORIES + category] = p.counts[CATEGORIES * (1 - side) + category]
+
+
+def evaluate(p: Any, side: int, weights: Any, counts: Any) -> float:
+    """The probability that the side, which is to move, wins; ``counts`` is scratch."""
+    count(p, side, counts)
+    total = weights[WEIGHTS - 1]
+    for i in range(WEIGHTS - 1):
+        total += weights[i] * counts[i]
+    return 1.0 / (1.0 + exp(-total))
