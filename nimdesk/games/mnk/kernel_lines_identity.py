@@ -46,17 +46,12 @@ def make_identity(position: MnkPosition) -> LinesIdentity:
     """The identity with this position as the root."""
     game = position.game
     words, view_of, cell_of = windows.turned(game.m, game.n, gravity=False)
-    keys = np.zeros(len(view_of), np.uint64)
+    keys, state = np.zeros(len(view_of), np.uint64), np.array([position.turn, 0], np.int64)
     for ply, move in enumerate(position.moves):
         keys ^= words[ply % 2, move.row * game.m + move.column]
-    return LinesIdentity(
-        make_lines(position),
-        np.array(weights(game) or np.zeros(WEIGHTS)),
-        np.zeros(max(game.m * game.n, WEIGHTS), np.int64),
-        *(words, view_of, cell_of),
-        *(keys, np.array([position.turn, 0], np.int64)),
-        *(keys.copy(), np.array([position.turn, 0], np.int64)),
-    )
+    fitted, scratch = np.array(weights(game) or np.zeros(WEIGHTS)), np.zeros(max(len(words[0]), WEIGHTS), np.int64)
+    root, working = (keys, state), (keys.copy(), state.copy())
+    return LinesIdentity(make_lines(position), fitted, scratch, words, view_of, cell_of, *root, *working)
 
 
 def _begin(g: Any) -> None:

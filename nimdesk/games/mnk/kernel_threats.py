@@ -26,6 +26,7 @@ from nimdesk.games.mnk.kernel_lines import (
 from nimdesk.games.mnk.lines import FREE, MOST_FOURS, Lines, make_lines
 from nimdesk.games.mnk.patterns import COMPLETES, MAKES_FOUR, THREATENS, WINS_SOON
 from nimdesk.games.mnk.rules import MnkPosition
+from nimdesk.games.twin import random_words
 from nimdesk.kernels.jit import inlined, int64, kernel, part
 
 # Columns of ``frame``: the threats that are left, the moves to try, the one tried, the plies to the end so far, whether
@@ -40,16 +41,17 @@ _OPEN = -1
 
 
 class Threats(NamedTuple):
-    """A root, with the moves that are made from it before a search.
+    """The search for wins of one side from one root, by fours or with ``threes`` also by these.
 
-    ``played`` (int64) has twice the cell, plus the side, of each. ``words`` (int64, 2 x (cells + 2)) make the keys.
-    ``frame`` (int64) and ``keys`` are by depth, ``moves`` those that are to be tried, each below its worth;
-    ``stack`` is for ``win_by_fours``.
+    A move is a number, twice the cell plus the side. ``words`` make the keys: one for each move, and one for the root.
+    ``frame`` and ``keys`` are by depth, ``moves`` the cells to be tried, each below its worth; ``stack`` is for
+    ``win_by_fours``. All arrays are int64.
     """
 
+    side: int
+    threes: bool
     lines: Lines
     words: NDArray[np.int64]
-    played: NDArray[np.int64]
     state: NDArray[np.int64]
     frame: NDArray[np.int64]
     keys: NDArray[np.int64]
@@ -58,21 +60,22 @@ class Threats(NamedTuple):
     table: NDArray[np.int64]
 
 
-def make_threats(position: MnkPosition) -> Threats:
+def make_threats(position: MnkPosition, side: int, threes: bool) -> Threats:
     """With this position as the root."""
     lines = make_lines(position)
-    cells = lines.cells
-    words = np.random.default_rng(0).integers(0, 1 << 64, (2, cells + 2), np.uint64, endpoint=False).view(np.int64)
-    sizes = (cells, 3, (_DEPTHS, _KEEPS + 1), _DEPTHS, _DEPTHS * cells, cells, (_ENTRIES, _FIRST + 1))
-    return Threats(lines, words, *(np.zeros(size, np.int64) for size in sizes))
+    words = random_words(2 * lines.cells + 1).view(np.int64)
+    sizes = (3, (_DEPTHS, _KEEPS + 1), _DEPTHS, _DEPTHS * lines.cells, lines.cells, (_ENTRIES, _FIRST + 1))
+    return Threats(side, threes, lines, words, *(np.zeros(size, np.int64) for size in sizes))
 
 
 @kernel
-def play(t: Threats, count: int) -> None:
-    """Begin at the root and make the first so many moves that are to be ``played``."""
+def play(t: Threats, played: NDArray[np.int64]) -> None:
+    """Begin at the root and make these moves."""
     begin(t.lines)
-    for i in range(count):
-        put(t.lines, int64(t.played[i] & 1), int64(t.played[i] >> 1))
+    t.keys[0] = t.words[2 * t.lines.cells]
+    for i in range(played.size):
+        put(t.lines, played[i] & 1, played[i] >> 1)
+        t.keys[0] ^= t.words[played[i]]
 
 
 @inlined
@@ -93,21 +96,21 @@ def _list(t: Threats, depth: int, mover: int, cell: int) -> None:
 
 
 @part
-def _attack(t: Threats, side: int, threes: bool, depth: int) -> int:
+def _attack(t: Threats, depth: int) -> int:
     """The plies in which the side, to move, is seen to win, 0 if it is not, ``_OPEN`` if moves are to be tried."""
-    p, frame, other = t.lines, t.frame[depth], 1 - side
+    p, side, other, frame = t.lines, t.side, 1 - t.side, t.frame[depth]
     if number_of(p, side, COMPLETES) > 0:
         frame[_MOVE] = next_cell(p, side, COMPLETES, -1)
         return 1
     rows = number_of(p, other, COMPLETES)
     if rows > 0:
         cell = next_cell(p, other, COMPLETES, -1)
-        if rows > 1 or not (threes or p.found[2 * cell + side] >= MAKES_FOUR):
+        if rows > 1 or not (t.threes or p.found[2 * cell + side] >= MAKES_FOUR):
             return 0
         if p.found[2 * cell + side] == WINS_SOON:
             frame[_MOVE] = cell
             return 3
-        if threes:
+        if t.threes:
             # To meet a threat is no threat of one's own, so it does not count.
             frame[_LEFT] += 1
         elif frame[_LEFT] == 0:
@@ -122,7 +125,7 @@ def _attack(t: Threats, side: int, threes: bool, depth: int) -> int:
     if known[_KEY] == t.keys[depth] and (known[_WON] > 0 or known[_SEARCHED] >= frame[_LEFT]):
         frame[_MOVE], frame[_CUT] = known[_FIRST], known[_SEARCHED] < _ALL
         return int64(known[_WON])
-    if threes:
+    if t.threes:
         plies, cell = win_by_fours(p, side, MOST_FOURS, t.stack)
         if plies > 0:
             frame[_MOVE] = cell
@@ -132,7 +135,7 @@ def _attack(t: Threats, side: int, threes: bool, depth: int) -> int:
         frame[_CUT] = 1
         return 0
     frame[_KEEPS] = 1
-    pressed, least = is_pressed(p, side), THREATENS if threes else MAKES_FOUR
+    pressed, least = is_pressed(p, side), THREATENS if t.threes else MAKES_FOUR
     for cell in range(p.cells):
         if p.marks[cell] == FREE and p.found[2 * cell + side] >= least and (not pressed or in_fours(p, cell)):
             _list(t, depth, side, cell)
@@ -140,9 +143,9 @@ def _attack(t: Threats, side: int, threes: bool, depth: int) -> int:
 
 
 @part
-def _defend(t: Threats, side: int, threes: bool, depth: int) -> int:
+def _defend(t: Threats, depth: int) -> int:
     """The same, with the other side to move."""
-    p, other = t.lines, 1 - side
+    p, side, other = t.lines, t.side, 1 - t.side
     if number_of(p, other, COMPLETES) > 0:
         return 0
     rows = number_of(p, side, COMPLETES)
@@ -151,7 +154,7 @@ def _defend(t: Threats, side: int, threes: bool, depth: int) -> int:
     if rows == 1:
         _list(t, depth, other, next_cell(p, side, COMPLETES, -1))
         return _OPEN
-    if not threes or number_of(p, side, WINS_SOON) == 0 or number_of(p, other, WINS_SOON) > 0:
+    if not t.threes or number_of(p, side, WINS_SOON) == 0 or number_of(p, other, WINS_SOON) > 0:
         return 0
     for cell in range(p.cells):
         # In no other cell can it meet a three.
@@ -176,17 +179,14 @@ def _pick(t: Threats, depth: int) -> int:
 
 
 @kernel
-def run(t: Threats, count: int, side: int, threes: bool, threats: int, most: int) -> int:
+def run(t: Threats, played: NDArray[np.int64], threats: int, most: int) -> int:
     """The plies in which the side wins by at most so many threats in a line; 0 if it is not seen, -1 if given up.
 
-    It moves after the first ``count`` moves to be ``played``. The work is given up when ``state[TRIED]`` is ``most``.
-    Then, or if a win was found, ``play`` has to be called before the lines are looked at.
+    It moves after those ``played``. The work is given up when ``state[TRIED]`` is ``most``. Then, or if a win was
+    found, ``play`` has to be called before the lines are looked at.
     """
-    state, frame = t.state, t.frame
-    play(t, count)
-    t.keys[0] = t.words[int64(threes), t.lines.cells + side]
-    for i in range(count):
-        t.keys[0] ^= t.words[t.played[i] & 1, t.played[i] >> 1]
+    state, frame, side = t.state, t.frame, t.side
+    play(t, played)
     depth, mover, plies, enter, ends = 0, side, 0, True, 0
     frame[0, _LEFT] = threats
     while True:
@@ -194,18 +194,18 @@ def run(t: Threats, count: int, side: int, threes: bool, threats: int, most: int
             frame[depth, _BEGIN] = frame[depth, _END] = ends
             frame[depth, _PLIES] = frame[depth, _CUT] = frame[depth, _KEEPS] = 0
             if mover != side:
-                plies = _defend(t, side, threes, depth)
+                plies = _defend(t, depth)
             elif state[TRIED] >= most:
                 return -1
             else:
                 state[TRIED] += 1
-                plies = _attack(t, side, threes, depth) if depth + 2 < _DEPTHS else 0
+                plies = _attack(t, depth) if depth + 2 < _DEPTHS else 0
         if plies == _OPEN:
             if frame[depth, _BEGIN] < frame[depth, _END]:
                 cell = _pick(t, depth)
                 put(t.lines, mover, cell)
                 ends = frame[depth, _END]
-                t.keys[depth + 1] = t.keys[depth] ^ t.words[mover, cell]
+                t.keys[depth + 1] = t.keys[depth] ^ t.words[2 * cell + mover]
                 frame[depth + 1, _LEFT] = frame[depth, _LEFT] - int64(mover == side)
                 depth, mover, enter = depth + 1, 1 - mover, True
                 continue

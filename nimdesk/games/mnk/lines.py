@@ -33,21 +33,19 @@ MOST_FOURS = 60
 """A search tries so many fours at each new position to find a win by fours alone."""
 WEIGHTS = 2 * (CLASSES + CATEGORIES) + 1
 """Of the lines of the side to move, by class; of the opponent's; of the cells of both, by category; and a constant."""
-# What a move is worth more by its category. One's own lines count a little more than the opponent's. Of moves worth the
-# same, the nearest to the middle comes first; the last number is more than any ``nearness``.
-_MORE = (0, 0, 0, 720, 0, 2_000, 2_400, 0)
-_OWN, _OTHER = 5, 4
-_MOST_NEARNESS = 64
+# One's own lines count a little more than the opponent's. Of moves worth the same, the nearest to the middle comes
+# first: the last number is more than any ``nearness``.
+_OWN, _OTHER, _MOST_NEARNESS = 5, 4, 64
 
 
 class Lines(NamedTuple):
     """What a mark would make of the lines through each cell, for either side; all arrays are flat.
 
-    ``classes``, ``worth`` and ``categories`` are those of ``Patterns``, ``more`` (int32) is by category, ``nearness``
-    (int32) by cell. ``near`` (int16, cells x 4 x 2 ``span``) are the cells around each in each direction, from left to
-    right; -1 is off the board. Root and working copy: ``around`` (int32, cells x sides x 4), the numbers of the lines;
-    ``shapes`` (int32) and ``found`` (int8), the categories, cells x sides; ``counts`` (int64, sides x categories) of
-    the free cells with each; and ``marks`` (int8), a side or ``FREE``.
+    From ``span`` to ``more`` they are those of ``Patterns``. ``nearness`` (int32) is how near the middle each cell is,
+    and ``near`` (int16, cells x 4 x 2 ``span``) are the cells around it in each direction, from left to right; -1 is
+    off the board. Root and working copy: ``around`` (int32, cells x sides x 4), the numbers of the lines; ``shapes``
+    (int32) and ``found`` (int8), the categories, cells x sides; ``counts`` (int64, sides x categories) of the free
+    cells with each; and ``marks`` (int8), a side or ``FREE``.
     """
 
     cells: int
@@ -76,7 +74,7 @@ def make_lines(position: MnkPosition) -> Lines:
 
     game = position.game
     tables = patterns(game.k, game.exact)
-    more, nearness, near = _geometry(game.m, game.n, tables.span)
+    nearness, near = _geometry(game.m, game.n, tables.span)
     # One place more for all that is off the board, to which the index -1 leads.
     marks = np.full(len(near) + 1, FREE, np.int8)
     marks[-1] = FREE + 1
@@ -90,7 +88,7 @@ def make_lines(position: MnkPosition) -> Lines:
     counts = np.stack([np.bincount(found[free, side], minlength=CATEGORIES) for side in (0, 1)])
     numbers = [each.astype(np.int32).ravel() for each in (around, shapes)]
     root: list[Any] = [*numbers, found.ravel(), counts.astype(np.int64).ravel(), marks[:-1]]
-    return Lines(len(near), *tables, more, nearness, near.ravel(), *root, *(array.copy() for array in root))
+    return Lines(len(near), *tables, nearness, near.ravel(), *root, *(array.copy() for array in root))
 
 
 def as_lists(lines: Lines) -> Any:
@@ -99,24 +97,20 @@ def as_lists(lines: Lines) -> Any:
 
 
 @lru_cache(maxsize=16)
-def _geometry(m: int, n: int, span: int) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int16]]:
-    """``more``, ``nearness`` and ``near`` of ``Lines``, which are never written to."""
+def _geometry(m: int, n: int, span: int) -> tuple[NDArray[np.int32], NDArray[np.int16]]:
+    """``nearness`` and ``near`` of ``Lines``, which are never written to."""
     import numpy as np  # lazy, as above
 
     far = np.maximum(abs(2 * np.arange(m) - m + 1), abs(2 * np.arange(n) - n + 1)[:, None]).ravel()
+    nearness = (far.max() - far).astype(np.int32)
     board = np.full((n + 2 * span, m + 2 * span), -1, np.int16)
     board[span : span + n, span : span + m] = np.arange(m * n).reshape(n, m)
     row, column = (each.reshape(-1, 1, 1) + span for each in np.indices((n, m)))
     right, up = np.array([(1, 0), (0, 1), (1, 1), (-1, 1)]).T[:, :, None]
     steps = np.array([*range(-span, 0), *range(1, span + 1)])
-    made = (
-        np.array(_MORE, np.int32),
-        (far.max() - far).astype(np.int32),
-        board[row + up * steps, column + right * steps],
-    )
-    for array in made:
-        array.flags.writeable = False
-    return made
+    near = board[row + up * steps, column + right * steps]
+    nearness.flags.writeable = near.flags.writeable = False
+    return nearness, near
 
 
 def begin(p: Any) -> None:
@@ -293,12 +287,9 @@ def count(p: Any, side: int, counts: Any) -> None:
         counts[i] = 0
     for cell in range(p.cells):
         if p.marks[cell] == FREE:
-            own, other = p.shapes[2 * cell + side], p.shapes[2 * cell + 1 - side]
-            for _ in range(4):
-                counts[own & CLASS_MASK] += 1
-                counts[CLASSES + (other & CLASS_MASK)] += 1
-                own >>= CLASS_BITS
-                other >>= CLASS_BITS
+            for direction in range(4):
+                counts[p.classes[p.around[8 * cell + 4 * side + direction]]] += 1
+                counts[CLASSES + p.classes[p.around[8 * cell + 4 * (1 - side) + direction]]] += 1
     for category in range(CATEGORIES):
         counts[2 * CLASSES + category] = p.counts[CATEGORIES * side + category]
         counts[2 * CLASSES + CATEGORIES + category] = p.counts[CATEGORIES * (1 - side) + category]

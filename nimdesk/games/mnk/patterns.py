@@ -26,8 +26,9 @@ CLASS_MASK = (1 << CLASS_BITS) - 1
 # Categories of a move: from ``MAKES_FOUR`` on it has to be answered at once, and from ``WINS_SOON`` on it cannot be.
 NO_LINE, SOMETHING, THREATENS, TWO_THREES, MAKES_FOUR, FOUR_AND_THREE, WINS_SOON, COMPLETES = range(8)
 CATEGORIES = 8
-# What a line is worth by its class, and a little more for each row through it that is possible and each mark there.
-_WORTH = (0, 8, 32, 96, 112, 360, 384, 3_200, 32_000)
+# What a line is worth by its class, a little more for each row through it that is possible and each mark there; and a
+# move more by its category.
+_WORTH, _MORE = (0, 8, 32, 96, 112, 360, 384, 3_200, 32_000), (0, 0, 0, 720, 0, 2_000, 2_400, 0)
 _ROW, _MARK = 1, 6
 
 
@@ -42,13 +43,14 @@ class Patterns(NamedTuple):
     Around a cell are ``span`` cells on either side, from left to right: each is 0 if it is free, 1 if it is the side's
     own, 2 if it is the opponent's or off the board, and together they are a number in base 3. ``classes`` (int8) and
     ``worth`` (int32), both by that number, have its class and what a move there is worth for that line; ``categories``
-    (int8) is by shape.
+    (int8) is by shape, and ``more`` (int32), what the move is worth besides, by category.
     """
 
     span: int
     classes: NDArray[np.int8]
     worth: NDArray[np.int32]
     categories: NDArray[np.int8]
+    more: NDArray[np.int32]
 
 
 @lru_cache(maxsize=8)
@@ -75,7 +77,7 @@ def patterns(k: int, exact: bool = False) -> Patterns:
         [COMPLETES, WINS_SOON, FOUR_AND_THREE, MAKES_FOUR, TWO_THREES, THREATENS, SOMETHING],
         NO_LINE,
     ).astype(np.int8)
-    made = Patterns(span, classes, worth, categories)
+    made = Patterns(span, classes, worth, categories, np.array(_MORE, np.int32))
     for table in made[1:]:
         table.flags.writeable = False
     return made

@@ -21,7 +21,7 @@ _FOURS = 5
 _SHARE = 20
 """There is a search for each move that might parry, which gets this part of the work."""
 _Played = tuple[int, ...]
-"""Moves from the root: twice the cell, plus the side."""
+"""Moves from the root, each twice the cell plus the side."""
 
 
 class LineThreats:
@@ -60,9 +60,8 @@ class _Search:
     """The search for wins of one side from one position, by fours or also by threes, with its table."""
 
     def __init__(self, position: MnkPosition, side: Side, *, threes: bool) -> None:
-        game = position.game
-        self._cells, self._side, self._threes = all_cells(game.m, game.n), int(side), threes
-        self._kernel = kernel.make_threats(position)
+        self._cells, self._side = all_cells(position.game.m, position.game.n), int(side)
+        self._kernel = kernel.make_threats(position, self._side, threes)
         self._known: dict[frozenset[int], Threat] = {}
         job = partial(_Search, position.game.start(), Side.FIRST, threes=False)
         first_use("mnk-threats", (self._kernel,), self._load, job)
@@ -73,11 +72,10 @@ class _Search:
 
     def wins(self, played: _Played, most: int) -> bool:
         """Whether the side is found to win by moving after these moves."""
-        state = self._kernel.state
-        state[kernel.TRIED], most = 0, most if self._threes else _FOURS * most
-        self._kernel.played[: len(played)] = played
+        state, line = self._kernel.state, np.array(played, np.int64)
+        state[kernel.TRIED], most = 0, most if self._kernel.threes else _FOURS * most
         for threats in range(_MOST_THREATS):
-            plies = kernel.run(self._kernel, len(played), self._side, self._threes, threats, most)
+            plies = kernel.run(self._kernel, line, threats, most)
             if plies or not state[kernel.CUT]:
                 return plies > 0
         return False
@@ -106,8 +104,7 @@ class _Search:
 
     def _look(self, played: _Played) -> None:
         """Have the lines after these moves in the kernel's working copy."""
-        self._kernel.played[: len(played)] = played
-        kernel.play(self._kernel, len(played))
+        kernel.play(self._kernel, np.array(played, np.int64))
 
     def _free(self, least: int, *sides: int) -> list[int]:
         """The free cells of at least this category for one of the sides."""
