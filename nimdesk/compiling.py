@@ -19,7 +19,7 @@ _KNOWN = {
     "mnk-defence": ("the solver's second part", 20),
     "mnk-drop": ("the solver", 21),
     "mnk-certificate": ("the writer of certificates", 20),
-    "mnk-threats": ("the search for threats", 29),
+    "mnk-threats": ("the search for threats", 27),
     "uct-copy": ("the copying of trees", 11),
     "uct-repeated": ("the repeating of searches", 5),
     "variants-repeated": ("the repeating of searches", 5),

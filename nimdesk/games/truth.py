@@ -258,7 +258,7 @@ MOST_TRIED = 20_000
 
 
 class ThreatSearch(Protocol):
-    """A game's search for wins by threats. Nothing found is no proof that there is none.
+    """A game's search for wins by threats in positions that are not over. Nothing found is no proof that there is none.
 
     It may load numba: not on the UI thread. ``most`` bounds the positions that are searched, so that the answer is the
     same on every machine; what parries a threat is found by many searches, which get a small part of it each.

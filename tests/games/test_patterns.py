@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 
 from nimdesk.games import MnkGame, MnkPosition, Side, parse_game
-from nimdesk.games.mnk.lines import FREE, as_lists, lift, make_lines, put
+from nimdesk.games.mnk.lines import WEIGHTS, as_lists, count, lift, make_lines, put
 from nimdesk.games.mnk.patterns import (
+    CATEGORIES,
     CLASS_BITS,
+    CLASSES,
     FIVE,
     FOUR,
     NONE,
@@ -86,15 +88,22 @@ def test_the_patterns_of_a_board_are_those_of_its_lines_also_after_marks_were_ta
             *before, last = position.moves
             position = reduce(MnkPosition.play, before, position.game.start())
             lift(board, position.turn, last.row * game.m + last.column)
-        root = as_lists(make_lines(position))
+        root, seen = as_lists(make_lines(position)), [0] * (WEIGHTS - 1)
         for move, side in product(position.legal_moves, Side):
             at = 2 * (move.row * game.m + move.column) + side
             lines = [around(position, move.column, move.row, step, side) for step in steps]
-            shape = sum(defined(line, game.k, game.exact) << CLASS_BITS * i for i, line in enumerate(lines))
-            assert board.shapes[at] == root.shapes[at] == shape
+            classes = [defined(line, game.k, game.exact) for line in lines]
+            assert board.around[4 * at : 4 * at + 4] == root.around[4 * at : 4 * at + 4]
+            assert [board.classes[line] for line in board.around[4 * at : 4 * at + 4]] == classes
+            shape = sum(each << CLASS_BITS * i for i, each in enumerate(classes))
             assert board.found[at] == root.found[at] == board.categories[shape]
-        assert board.counts == root.counts
-        assert sum(board.counts) == 2 * len(position.legal_moves) == 2 * root.marks.count(FREE)
+            for each in classes:
+                seen[CLASSES * side + each] += 1
+            seen[2 * CLASSES + CATEGORIES * side + board.found[at]] += 1
+        counts = [0] * len(seen)
+        count(board, Side.FIRST, counts)
+        assert counts == seen
+        assert board.counts == root.counts == seen[2 * CLASSES :]
         assert board.marks == root.marks
 
 

@@ -445,8 +445,7 @@ def test_a_win_by_fours_is_found_exactly_where_there_is_one() -> None:
             wins = won_by_fours(position, 7)
             seen[wins] += 1
             # Few tries may be too few where fours are many.
-            lines = as_lists(make_lines(position))
-            found, _ = win_by_fours(lines, int(position.turn), 1_000_000, [0] * lines.cells)
+            found, _ = win_by_fours(as_lists(make_lines(position)), position.turn, 1_000_000)
             assert bool(found) >= wins, position
             assert not found or won_by_fours(position, found), position
     assert min(seen) >= 20

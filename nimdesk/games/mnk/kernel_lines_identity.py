@@ -25,14 +25,13 @@ from nimdesk.kernels.rules import DRAW, LOSS, WIN
 
 
 class LinesIdentity(NamedTuple):
-    """As ``MnkIdentity``, with ``lines`` in place of its windows; ``scratch`` (int64) is for ``lines``.
+    """As ``MnkIdentity``, with ``lines`` in place of its windows.
 
     ``state`` (int64) has the side to move and the view. ``weights`` (float64) are those of ``evaluation``, or 0.
     """
 
     lines: Lines
     weights: NDArray[np.float64]
-    scratch: NDArray[np.int64]
     words: NDArray[np.uint64]
     view_of: Cells
     cell_of: Cells
@@ -49,9 +48,9 @@ def make_identity(position: MnkPosition) -> LinesIdentity:
     keys, state = np.zeros(len(view_of), np.uint64), np.array([position.turn, 0], np.int64)
     for ply, move in enumerate(position.moves):
         keys ^= words[ply % 2, move.row * game.m + move.column]
-    fitted, scratch = np.array(weights(game) or np.zeros(WEIGHTS)), np.zeros(max(len(words[0]), WEIGHTS), np.int64)
+    fitted = np.array(weights(game) or np.zeros(WEIGHTS))
     root, working = (keys, state), (keys.copy(), state.copy())
-    return LinesIdentity(make_lines(position), fitted, scratch, words, view_of, cell_of, *root, *working)
+    return LinesIdentity(make_lines(position), fitted, words, view_of, cell_of, *root, *working)
 
 
 def _begin(g: Any) -> None:
@@ -77,7 +76,7 @@ def _outlook(g: Any) -> tuple[int, int]:
 
 
 def _assess(g: Any) -> tuple[int, int]:
-    seen, cell = kernel_lines.assess(g.lines, int64(g.state[TURN]), g.scratch)
+    seen, cell = kernel_lines.assess(g.lines, int64(g.state[TURN]))
     return seen, (int64(g.view_of[g.state[VIEW], cell]) if cell >= 0 else int64(-1))
 
 
@@ -97,7 +96,7 @@ def _candidates(g: Any, at_root: bool, order: bool, random: np.uint64, codes: An
 
 
 def _evaluate(g: Any) -> int:
-    probability = kernel_lines.evaluate(g.lines, int64(g.state[TURN]), g.weights, g.scratch)
+    probability = kernel_lines.evaluate(g.lines, int64(g.state[TURN]), g.weights)
     return int64(2 * PARTS * probability + 0.5)
 
 

@@ -44,8 +44,7 @@ class Threats(NamedTuple):
     """The search for wins of one side from one root, by fours or with ``threes`` also by these.
 
     A move is a number, twice the cell plus the side. ``words`` make the keys: one for each move, and one for the root.
-    ``frame`` and ``keys`` are by depth, ``moves`` the cells to be tried, each below its worth; ``stack`` is for
-    ``win_by_fours``. All arrays are int64.
+    ``frame`` and ``keys`` are by depth, ``moves`` the cells to be tried, each below its worth. All arrays are int64.
     """
 
     side: int
@@ -56,7 +55,6 @@ class Threats(NamedTuple):
     frame: NDArray[np.int64]
     keys: NDArray[np.int64]
     moves: NDArray[np.int64]
-    stack: NDArray[np.int64]
     table: NDArray[np.int64]
 
 
@@ -64,7 +62,7 @@ def make_threats(position: MnkPosition, side: int, threes: bool) -> Threats:
     """With this position as the root."""
     lines = make_lines(position)
     words = random_words(2 * lines.cells + 1).view(np.int64)
-    sizes = (3, (_DEPTHS, _KEEPS + 1), _DEPTHS, _DEPTHS * lines.cells, lines.cells, (_ENTRIES, _FIRST + 1))
+    sizes = (3, (_DEPTHS, _KEEPS + 1), _DEPTHS, _DEPTHS * lines.cells, (_ENTRIES, _FIRST + 1))
     return Threats(side, threes, lines, words, *(np.zeros(size, np.int64) for size in sizes))
 
 
@@ -126,7 +124,7 @@ def _attack(t: Threats, depth: int) -> int:
         frame[_MOVE], frame[_CUT] = known[_FIRST], known[_SEARCHED] < _ALL
         return int64(known[_WON])
     if t.threes:
-        plies, cell = win_by_fours(p, side, MOST_FOURS, t.stack)
+        plies, cell = win_by_fours(p, side, MOST_FOURS)
         if plies > 0:
             frame[_MOVE] = cell
             _store(t, depth, 0, plies, cell)

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from nimdesk.games.mnk.patterns import (
     CATEGORIES,
     CLASS_BITS,
-    CLASS_MASK,
     CLASSES,
     COMPLETES,
     MAKES_FOUR,
@@ -43,9 +42,9 @@ class Lines(NamedTuple):
 
     From ``span`` to ``more`` they are those of ``Patterns``. ``nearness`` (int32) is how near the middle each cell is,
     and ``near`` (int16, cells x 4 x 2 ``span``) are the cells around it in each direction, from left to right; -1 is
-    off the board. Root and working copy: ``around`` (int32, cells x sides x 4), the numbers of the lines; ``shapes``
-    (int32) and ``found`` (int8), the categories, cells x sides; ``counts`` (int64, sides x categories) of the free
-    cells with each; and ``marks`` (int8), a side or ``FREE``.
+    off the board. Root and working copy: ``around`` (int32, cells x sides x 4), the numbers of the lines; ``found``
+    (int8, cells x sides), the categories; ``counts`` (int64, sides x categories) of the free cells with each; and
+    ``marks`` (int8), a side or ``FREE``. ``scratch`` (int64) is for a line of moves, or what is counted.
     """
 
     cells: int
@@ -57,15 +56,14 @@ class Lines(NamedTuple):
     nearness: NDArray[np.int32]
     near: NDArray[np.int16]
     root_around: NDArray[np.int32]
-    root_shapes: NDArray[np.int32]
     root_found: NDArray[np.int8]
     root_counts: NDArray[np.int64]
     root_marks: NDArray[np.int8]
     around: NDArray[np.int32]
-    shapes: NDArray[np.int32]
     found: NDArray[np.int8]
     counts: NDArray[np.int64]
     marks: NDArray[np.int8]
+    scratch: NDArray[np.int64]
 
 
 def make_lines(position: MnkPosition) -> Lines:
@@ -82,13 +80,13 @@ def make_lines(position: MnkPosition) -> Lines:
         marks[move.row * game.m + move.column] = ply % 2
     places = marks[near]
     digits = [np.select([places == FREE, places == side], [0, 1], 2) for side in (0, 1)]
-    around = np.stack(digits, 1) @ 3 ** np.arange(2 * tables.span)
+    around = (np.stack(digits, 1) @ 3 ** np.arange(2 * tables.span)).astype(np.int32)
     shapes = (tables.classes[around].astype(np.int32) << CLASS_BITS * np.arange(4)).sum(axis=2)
     found, free = tables.categories[shapes], marks[:-1] == FREE
-    counts = np.stack([np.bincount(found[free, side], minlength=CATEGORIES) for side in (0, 1)])
-    numbers = [each.astype(np.int32).ravel() for each in (around, shapes)]
-    root: list[Any] = [*numbers, found.ravel(), counts.astype(np.int64).ravel(), marks[:-1]]
-    return Lines(len(near), *tables, nearness, near.ravel(), *root, *(array.copy() for array in root))
+    counts = np.array([np.bincount(found[free, side], minlength=CATEGORIES) for side in (0, 1)], np.int64)
+    root: list[Any] = [around.ravel(), found.ravel(), counts.ravel(), marks[:-1]]
+    working = [*(array.copy() for array in root), np.zeros(max(len(near), WEIGHTS), np.int64)]
+    return Lines(len(near), *tables, nearness, near.ravel(), *root, *working)
 
 
 def as_lists(lines: Lines) -> Any:
@@ -101,14 +99,14 @@ def _geometry(m: int, n: int, span: int) -> tuple[NDArray[np.int32], NDArray[np.
     """``nearness`` and ``near`` of ``Lines``, which are never written to."""
     import numpy as np  # lazy, as above
 
-    far = np.maximum(abs(2 * np.arange(m) - m + 1), abs(2 * np.arange(n) - n + 1)[:, None]).ravel()
+    row, column = (each.reshape(-1, 1, 1) for each in np.indices((n, m)))
+    far = np.maximum(abs(2 * column - m + 1), abs(2 * row - n + 1)).ravel()
     nearness = (far.max() - far).astype(np.int32)
-    board = np.full((n + 2 * span, m + 2 * span), -1, np.int16)
-    board[span : span + n, span : span + m] = np.arange(m * n).reshape(n, m)
-    row, column = (each.reshape(-1, 1, 1) + span for each in np.indices((n, m)))
     right, up = np.array([(1, 0), (0, 1), (1, 1), (-1, 1)]).T[:, :, None]
     steps = np.array([*range(-span, 0), *range(1, span + 1)])
-    near = board[row + up * steps, column + right * steps]
+    rows, columns = row + up * steps, column + right * steps
+    is_there = (rows >= 0) & (rows < n) & (columns >= 0) & (columns < m)
+    near = np.where(is_there, rows * m + columns, -1).astype(np.int16)
     nearness.flags.writeable = near.flags.writeable = False
     return nearness, near
 
@@ -118,7 +116,6 @@ def begin(p: Any) -> None:
     for i in range(8 * p.cells):
         p.around[i] = p.root_around[i]
     for i in range(2 * p.cells):
-        p.shapes[i] = p.root_shapes[i]
         p.found[i] = p.root_found[i]
     for i in range(2 * CATEGORIES):
         p.counts[i] = p.root_counts[i]
@@ -159,17 +156,16 @@ def change(p: Any, side: int, cell: int, sign: int) -> None:
 
 def see(p: Any, side: int, cell: int, direction: int, step: int) -> None:
     """The number of a line of a free cell changes."""
-    at, bits = 2 * cell + side, CLASS_BITS * direction
-    line = p.around[4 * at + direction] + step
-    p.around[4 * at + direction] = line
-    before = p.shapes[at]
-    shape = before & ~(CLASS_MASK << bits) | p.classes[line] << bits
-    if shape != before:
-        p.shapes[at] = shape
-        category = p.categories[shape]
+    at = 2 * cell + side
+    before = p.around[4 * at + direction]
+    p.around[4 * at + direction] = before + step
+    if p.classes[before + step] != p.classes[before]:
+        shape = 0
+        for each in range(4):
+            shape |= p.classes[p.around[4 * at + each]] << CLASS_BITS * each
         p.counts[CATEGORIES * side + p.found[at]] -= 1
-        p.counts[CATEGORIES * side + category] += 1
-        p.found[at] = category
+        p.found[at] = p.categories[shape]
+        p.counts[CATEGORIES * side + p.found[at]] += 1
 
 
 def number_of(p: Any, side: int, least: int) -> int:
@@ -217,10 +213,10 @@ def worth_for(p: Any, side: int, cell: int) -> int:
     return worth
 
 
-def assess(p: Any, side: int, stack: Any) -> tuple[int, int]:
+def assess(p: Any, side: int) -> tuple[int, int]:
     """What is seen at once of the side, which is to move, and the cell that wins or is forced (-1 without one).
 
-    It is what ``identity.assess`` says; ``stack`` is for ``win_by_fours``.
+    It is what ``identity.assess`` says.
     """
     if number_of(p, side, COMPLETES) > 0:
         return WINS, next_cell(p, side, COMPLETES, -1)
@@ -231,18 +227,17 @@ def assess(p: Any, side: int, stack: Any) -> tuple[int, int]:
         return FORCED, next_cell(p, 1 - side, COMPLETES, -1)
     if number_of(p, side, WINS_SOON) > 0:
         return BY_FOURS + 3, next_cell(p, side, WINS_SOON, -1)
-    plies, cell = win_by_fours(p, side, MOST_FOURS, stack)
+    plies, cell = win_by_fours(p, side, MOST_FOURS)
     return (BY_FOURS + plies if plies > 0 else NOTHING), cell
 
 
-def win_by_fours(p: Any, side: int, most: int, stack: Any) -> tuple[int, int]:
+def win_by_fours(p: Any, side: int, most: int) -> tuple[int, int]:
     """The plies in which the side, which is to move, wins by fours, and its first move; (0, -1) where none was found.
 
     Each of its moves threatens to complete a row, and has one answer at most: so only its own moves have to be tried,
-    ``most`` of them in all. ``stack``, as long as the board has cells, holds the line. Neither side completes a row
-    with the next move. The lines are as before.
+    ``most`` of them in all. Neither side completes a row with the next move. The lines are as before.
     """
-    other, depth, cell = 1 - side, 0, -1
+    stack, other, depth, cell = p.scratch, 1 - side, 0, -1
     while True:
         cell = next_four(p, side, cell) if most > 0 else -1
         if cell >= 0:
@@ -295,10 +290,10 @@ def count(p: Any, side: int, counts: Any) -> None:
         counts[2 * CLASSES + CATEGORIES + category] = p.counts[CATEGORIES * (1 - side) + category]
 
 
-def evaluate(p: Any, side: int, weights: Any, counts: Any) -> float:
-    """The probability that the side, which is to move, wins; ``counts`` is scratch."""
-    count(p, side, counts)
+def evaluate(p: Any, side: int, weights: Any) -> float:
+    """The probability that the side, which is to move, wins."""
+    count(p, side, p.scratch)
     total = weights[WEIGHTS - 1]
     for i in range(WEIGHTS - 1):
-        total += weights[i] * counts[i]
+        total += weights[i] * p.scratch[i]
     return 1.0 / (1.0 + exp(-total))

@@ -22,7 +22,6 @@ NONE, ONE, TWO, OPEN_TWO, THREE, OPEN_THREE, FOUR, OPEN_FOUR, FIVE = range(9)
 CLASSES = 9
 # Four classes, one a direction, are one number, its *shape*.
 CLASS_BITS = 4
-CLASS_MASK = (1 << CLASS_BITS) - 1
 # Categories of a move: from ``MAKES_FOUR`` on it has to be answered at once, and from ``WINS_SOON`` on it cannot be.
 NO_LINE, SOMETHING, THREATENS, TWO_THREES, MAKES_FOUR, FOUR_AND_THREE, WINS_SOON, COMPLETES = range(8)
 CATEGORIES = 8
@@ -61,7 +60,7 @@ def patterns(k: int, exact: bool = False) -> Patterns:
     span = k if exact else k - 1
     classes, worth = _lines(k, span, exact)
     shapes = np.arange(1 << 4 * CLASS_BITS)
-    lines = np.stack([shapes >> CLASS_BITS * direction & CLASS_MASK for direction in range(4)])
+    lines = np.stack([shapes >> CLASS_BITS * direction & (1 << CLASS_BITS) - 1 for direction in range(4)])
     lines[lines > FIVE] = NONE
     fours, threes = (lines == FOUR).sum(axis=0), (lines == OPEN_THREE).sum(axis=0)
     categories = np.select(

@@ -144,7 +144,6 @@ class LineSameness(TurnedBoard):
 
     def __init__(self, root: MnkPosition) -> None:
         self._lines = lines.as_lists(lines.make_lines(root))
-        self._scratch = [0] * max(self._lines.cells, lines.WEIGHTS)
         super().__init__(root)
 
     def begin(self) -> None:
@@ -159,7 +158,7 @@ class LineSameness(TurnedBoard):
 
     def assess(self) -> tuple[int, int | None]:
         """A win at once, what completes a row of the opponent, or a win by fours."""
-        seen, cell = lines.assess(self._lines, self._side, self._scratch)
+        seen, cell = lines.assess(self._lines, self._side)
         return seen, (self._view_of[self._view][cell] if cell >= 0 else None)
 
     def outlook(self) -> tuple[int, int]:
@@ -169,7 +168,7 @@ class LineSameness(TurnedBoard):
 
     def evaluate(self) -> float:
         """The probability that the side to move wins."""
-        return lines.evaluate(self._lines, self._side, weights(self._game), self._scratch)
+        return lines.evaluate(self._lines, self._side, weights(self._game))
 
     def candidates(self, at_root: bool, order: bool) -> Iterable[tuple[MnkMove | int, int]]:
         """The free cells in order, below the root those alone that can matter, each with what its lines are worth."""

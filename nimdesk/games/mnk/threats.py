@@ -29,8 +29,6 @@ class LineThreats:
 
     def find_win(self, position: MnkPosition, side: Side | None = None, *, most: int = MOST_TRIED) -> ForcedWin | None:
         """A win of the side if it moved now: one by fours, with the fewest of them, before one by fours and threes."""
-        if position.outcome is not None:
-            return None
         side = position.turn if side is None else side
         for threes in (False, True):
             search = _Search(position, side, threes=threes)
@@ -40,8 +38,6 @@ class LineThreats:
 
     def parries(self, position: MnkPosition, *, most: int = MOST_TRIED) -> tuple[MnkMove, ...] | None:
         """The moves after which the opponent is no longer found to win by threats."""
-        if position.outcome is not None:
-            return None
         most //= _SHARE
         searches = [_Search(position, position.turn.other, threes=threes) for threes in (False, True)]
         if not any(search.wins((), most) for search in searches):
