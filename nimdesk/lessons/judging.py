@@ -208,7 +208,10 @@ def _option(task: OptionTask, shown: Shown, answer: Any, stop: Stop) -> Verdict:
     else:
         truth = truth_of(shown, stop)
         count = sum(is_optimal(each.best_move, truth) for each in searches)
-    return Verdict(count >= task.least, f"With {count} of {task.seeds} seeds it is so; wanted are {task.least}.")
+    said = f"With {count} of {task.seeds} seeds it is so; wanted are {task.least}."
+    if task.seeds == 1:
+        said = "With these options it is so." if count else "With these options it is not so."
+    return Verdict(count >= task.least, said)
 
 
 def _wanted(task: OptionTask) -> str:

@@ -20,6 +20,7 @@ from nimdesk.lessons import (
     AnswerFile,
     Lesson,
     StepAnswer,
+    Verdict,
     judge,
     lesson_bytes,
     load_lesson,
@@ -185,11 +186,12 @@ def test_an_agent_that_does_not_sample_is_judged_by_its_nodes() -> None:
     agent = {"agent": "alphabeta", "options": {"depth": None, "ordering": "none"}}
     show = {"position": "mnk:3,3,3", "agents": [agent]}
 
-    def is_proven_within(nodes: int) -> bool | None:
+    def verdict(nodes: int) -> Verdict:
         task = {"kind": "option", "options": ["ordering"], "holds": "proven", "iterations": nodes, "seeds": 1}
-        return judge(lesson(steps=[{"text": "", "show": show, "task": task}]).at(1), {}).right
+        return judge(lesson(steps=[{"text": "", "show": show, "task": task}]).at(1), {})
 
-    assert [is_proven_within(nodes) for nodes in (18_000, 19_000)] == [False, True]
+    assert [verdict(nodes).right for nodes in (18_000, 19_000)] == [False, True]
+    assert verdict(18_000).said == "With these options it is not so."
 
 
 def test_a_fault_is_found_by_its_switch_and_a_game_is_won_by_playing_it() -> None:

@@ -260,5 +260,5 @@ def question_for(shown: Shown) -> Question:
         case ProveTask():
             return _OnBoard("Play on the board until the game is over; Ctrl+Z takes a move back.")
         case MoveTask():
-            return _OnBoard("Answer with a move on the board.")
+            return _OnBoard("Answer with a move on the board; Ctrl+L brings the keyboard there.")
     raise ValueError("the step asks nothing")
