@@ -115,7 +115,7 @@ class Draft:
             make_private(self.path.parent)
             if self._on_disk() not in (None, self._kept):
                 aside = set_aside(self.path, "other").name
-                told = f"Another window has changed this lesson, too; what it wrote was kept as “{aside}”."
+                told = f"Another window has changed this lesson, too; what it wrote is “{aside}” in the data folder."
         write_document(self.path, data, "lesson", LessonError, follow=False)
         self._kept = data
         return told

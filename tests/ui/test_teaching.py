@@ -178,6 +178,12 @@ def test_an_editor_shows_what_another_window_has_written_before_anything_is_adde
     desk.session.teaching.add_step()
     assert [step["text"] for step in editor.draft.steps] == ["Theirs", ""]
     assert Draft(editor.draft.path).plain == editor.draft.plain
+    other.refresh()
+    other.steps[0]["text"] = "Theirs, at the same time"
+    other.keep()
+    QTest.keyClicks(editor.text, "Mine, too")
+    editor.check()
+    assert editor.problem.text().startswith("Another window has changed this lesson, too")
 
 
 def test_steps_are_moved_and_deleted_and_every_question_has_its_form(

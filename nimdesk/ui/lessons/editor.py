@@ -82,7 +82,7 @@ class LessonEditor(QDialog):
         super().__init__(parent, Qt.WindowType.Window)
         self.setWindowTitle("Lesson editor")
         self.draft, self._taken = draft, taken
-        self._filling = False
+        self._filling, self._beside = False, ""
         self._timer = QTimer(self, singleShot=True, interval=_CHECK_MS)
         self._timer.timeout.connect(self.check)
         self.lesson: Any = None
@@ -248,13 +248,13 @@ class LessonEditor(QDialog):
         """Keep the draft on the disk, and say what is wrong with it yet."""
         self._timer.stop()
         try:
-            told = self.draft.keep()
+            self._beside = self.draft.keep() or self._beside
         except LessonError as error:
-            told = str(error)
-        if told:
-            self.told.emit(told)
+            self.told.emit(str(error))
         self.lesson, problem = self.draft.checked()
-        self.problem.setText(problem if self.draft.steps else "Add a step: it shows what the laboratory shows now.")
+        if not self.draft.steps:
+            problem = "Add a step: it shows what the laboratory shows now."
+        self.problem.setText(" ".join(filter(None, (self._beside, problem))))
         for button in self.buttons.values():
             button.setEnabled(self.lesson is not None)
 
@@ -269,6 +269,7 @@ class LessonEditor(QDialog):
         if event.type() == QEvent.Type.ActivationChange and self.isVisible():
             # Who goes to another window leaves nothing behind that it could not read.
             if self.isActiveWindow():
+                self._beside = ""  # it was there to be read
                 self.refresh()
             else:
                 self.check()
