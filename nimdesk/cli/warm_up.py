@@ -21,7 +21,8 @@ def warm_up() -> None:
 
     if not CACHE.is_kept:
         raise NimdeskError("Compiled kernels cannot be kept on this machine: the cache folder cannot be written.")
-    names = list(CATALOGUE)
+    # The solvers have kernels of their own, which take longest: one processor would be left alone with them.
+    names = sorted(CATALOGUE, key=lambda name: name != "perfect")
     with (
         progress_bar("compiling all searches, once", TimeElapsedColumn()) as (bar, task),
         # New processes: threads would compile one after the other, and the pool kills them all at Ctrl-C.
