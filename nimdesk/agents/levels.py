@@ -130,7 +130,7 @@ LEVELS = (
         in_short="Sees short combinations",
         tiny=Habits(iterations=200, slips=0.5, lively=0.5, sees_threats=False),
         short=Habits(iterations=200, slips=0.55, lively=0.5, sees_threats=False),
-        long=Habits(iterations=700, slips=0.055, lively=0.5),
+        long=Habits(iterations=700, slips=0.048, lively=0.5),
     ),
     Level(
         number=5,
@@ -486,7 +486,7 @@ def _info(level: Level) -> AgentInfo:
         make_textbook,
         GROUP,
         in_short=level.in_short,
-        edition=3 if level.long.thorough else 2,
+        edition=3,
     )
 
 
