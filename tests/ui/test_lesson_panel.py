@@ -247,6 +247,20 @@ def test_what_can_be_worked_out_is_not_told_before_it_is_asked_for(desk: Desk, b
     desk.wait(lambda: panel.verdict.text() == "The answer: 12. 3 + 4 + 5.")
 
 
+def test_after_a_wrong_answer_the_keyboard_is_at_the_question_again(desk: Desk, begin: Begin) -> None:
+    panel = begin({**first_step(), "task": {"kind": "choice", "choices": ["One.", "Two."], "right": 1}})
+    desk.wait(lambda: desk.window.modes.mode == LABORATORY)
+    question = panel.question
+    assert question is not None
+    assert question.first is not None
+    desk.wait(question.first.hasFocus)
+    question.restore(2)
+    question.button.setFocus()
+    desk.press(K.Key_Return)
+    desk.wait(lambda: panel.verdict.text().startswith("✗"))
+    assert question.first.hasFocus(), "and not at the way on"
+
+
 def test_it_goes_on_where_it_was_left_and_next_restores_what_a_step_shows(desk: Desk, begin: Begin) -> None:
     steps = (first_step(), {**first_step(position="nim:1,2,3"), "text": "Two."}, {"text": "Three."})
     panel = begin(*steps)

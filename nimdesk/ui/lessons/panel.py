@@ -158,6 +158,8 @@ class LessonPanel(QFrame):
         # None has an access key: buttons of the page beside would answer to it, too.
         self._lay_out()
         self._told: PanelShown | None = None
+        self._judges = False
+        """Whether the text has the keyboard while an answer is judged that the button has handed in."""
         self._rests = False
         """Whether the text has the keyboard only until it is possible to go on."""
         signals: tuple[tuple[QPushButton | QToolButton, Any], ...] = (
@@ -219,7 +221,7 @@ class LessonPanel(QFrame):
             self._ask(now)
         if self.question is not None:
             self.question.show_curve(now.curve)
-            self.question.button.setEnabled(not now.busy)
+            self._hold(self.question, busy=now.busy)
         for words, shown in ((now.waits, self.waits), (now.verdict, self.verdict)):
             if words and words != shown.text():
                 announce(self, words)
@@ -235,6 +237,17 @@ class LessonPanel(QFrame):
             announce(self, new)
         if new_step:
             self.take_keyboard()
+
+    def _hold(self, question: Question, *, busy: bool) -> None:
+        """Take no further answer while one is judged, and give the keyboard back to the question then."""
+        if busy and question.button.hasFocus():
+            self._judges = True
+            self.text.setFocus()  # a button that is disabled would give the keyboard to the way on
+        question.button.setEnabled(not busy)
+        if self._judges and not busy:
+            self._judges = False
+            if self.text.hasFocus():
+                (question.first or question.button).setFocus()
 
     def _show_buttons(self, now: PanelShown) -> None:
         asked_for_help = self.hint.hasFocus() or self.solution.hasFocus()

@@ -56,10 +56,10 @@ class Question(QWidget):
         """What gets the keyboard when the question comes; None where it is asked on the board."""
         self.button = QPushButton("Answer")
         self.button.setAutoDefault(True)  # Enter presses it where it has the keyboard
-        self.button.setVisible(button)
         self.button.clicked.connect(self._hand_in)
         below = arrange(QHBoxLayout(), self.button, None)
         arrange(QVBoxLayout(self), *parts, below, spacing=4)
+        self.button.setVisible(button)  # shown before it has a place, it would be a window for a moment
 
     def answer(self) -> Any:
         """What is filled in; None while that is no answer."""
