@@ -51,28 +51,43 @@ class Own:
 
 
 class Program:
-    """A program of the Gomocup protocol, which is told the board at first, and then each move."""
+    """A program of the Gomocup protocol, started anew for each game; it is told the board at first, then each move."""
+
+    process: subprocess.Popen[str] | None = None
 
     def __init__(self, text: str, size: int) -> None:
-        command, *infos = text.split()
-        pipes = subprocess.PIPE
-        self.process = subprocess.Popen(
-            [command], stdin=pipes, stdout=pipes, stderr=subprocess.DEVNULL, text=True, bufsize=1
-        )
+        self.command, *infos = text.split()
+        self.size = size
         usual = {"rule": "0", "timeout_turn": "100000", "timeout_match": "100000000", "time_left": "100000000"}
         self.infos = usual | dict(info.split("=") for info in infos)
-        self.say(f"START {size}")
+
+    def begin(self) -> None:
+        # Some overhear RESTART while they think.
+        self.end()
+        pipes = subprocess.PIPE
+        self.process = subprocess.Popen(
+            [self.command], stdin=pipes, stdout=pipes, stderr=subprocess.DEVNULL, text=True, bufsize=1
+        )
+        self.knows = -1
+        self.say(f"START {self.size}")
         self.hear("OK")
         for name, value in self.infos.items():
             self.say(f"INFO {name} {value}")
 
+    def end(self) -> None:
+        if self.process is not None:
+            self.process.kill()
+            self.process.communicate()
+
     def say(self, *lines: str) -> None:
+        assert self.process is not None
         assert self.process.stdin is not None
         self.process.stdin.write("".join(f"{line}\n" for line in lines))
         self.process.stdin.flush()
 
     def hear(self, begin: str) -> str:
         """The next line that is no remark."""
+        assert self.process is not None
         assert self.process.stdout is not None
         for line in self.process.stdout:
             if line.startswith(begin) and not line.startswith(("MESSAGE", "DEBUG")):
@@ -80,13 +95,9 @@ class Program:
         raise SystemExit("the program has ended")
 
     def cpu_s(self) -> float:
+        assert self.process is not None
         fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / _TICKS
-
-    def begin(self) -> None:
-        self.say("RESTART")
-        self.hear("OK")
-        self.knows = -1
 
     def move(self, position: AnyPosition, seed: int) -> Move:
         game, own = position.game, position.ply % 2
@@ -156,7 +167,7 @@ def main() -> None:
             break
     for player in players:
         if isinstance(player, Program):
-            player.process.kill()
+            player.end()
 
 
 if __name__ == "__main__":
