@@ -3,6 +3,7 @@
 import math
 import random
 from collections.abc import Callable, Sequence
+from itertools import combinations
 from pathlib import Path
 from typing import Literal
 
@@ -274,6 +275,19 @@ def test_players_of_equal_strength_in_many_parts_of_a_plan_are_in_one_list() -> 
     assert listed.ratings[0].player == "a"
     for end in (listed.ratings[0].low, listed.ratings[0].high):
         assert 2 * (profile(met, 2, np.array([1.0, -1.0]), 2 * end) - best) == pytest.approx(3.84, abs=0.03)
+
+
+def test_the_interval_of_a_player_who_lost_nearly_everything_in_each_part_of_a_plan_holds_its_elo() -> None:
+    names = [*"abcdefgh", "mid", "weak"]
+    parts = [MatchPart(players=names, positions=[f"nim:1,{size}"], games=4) for size in (2, 3, 4)]
+    plan = new_plan("parts", {name: PlayerPart(agent="random") for name in names}, matches=parts)
+    points = {pair: [BOTH, EVEN, EVEN, NEITHER] for pair in combinations(names[:8], 2)}
+    points |= {(strong, other): [BOTH] * 4 for strong in names[:8] for other in names[8:]}
+    points |= {pair: [BOTH, BOTH, BOTH, EVEN] for pair in (("h", "mid"), ("mid", "weak"))}
+    listed = rating_list(games_of(plan, points)[MatchTally])
+    assert listed is not None
+    assert [each.player for each in listed.ratings[-2:]] == ["mid", "weak"]
+    assert all(each.low < each.elo < each.high for each in listed.ratings)
 
 
 def test_players_without_a_chain_of_games_have_no_common_list() -> None:

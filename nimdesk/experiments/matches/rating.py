@@ -194,9 +194,12 @@ class _Games:
         found = np.where(closed, known, side * math.inf)
         for part in self._parts(np.flatnonzero(closed)):
             ratings = np.tile(self._ratings[0], (len(part), 1))
-            fixed, at = above[part][:, None], (above[part] @ self._ratings[0])[:, None] + side
-            for stage in range(len(_PATH)):
-                at, ratings = self._end(stage, fixed, at, ratings)
+            fixed, away = above[part][:, None], np.full((len(part), 1), float(side))
+            for stage, likeliest in enumerate(self._ratings):
+                # The likeliest distance moves from stage to stage, by more than an interval where all points were lost.
+                middle = (above[part] @ likeliest)[:, None]
+                at, ratings = self._end(stage, fixed, middle + away, ratings)
+                away = at - middle
             found[part] = at[:, 0]
         return found
 
