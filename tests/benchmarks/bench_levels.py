@@ -40,14 +40,14 @@ moves a little searching is perfect play, so that there levels differ by their s
 RESULTS = """
 *Slips* is how often it plays any other move, *near-equals* how often it chooses at random among moves with at least
 half of the leader's visits. *Best* makes these iterations first. Then it plays by theory, or by the solver of the game
-where that answers within as many positions as it visits in a second; where neither answers, it searches on for about
-3 s on a quick desktop.
+where that answers within as many positions as it visits in a second, which includes wins by threats; where neither
+answers, it searches on for about 3 s on a quick desktop, but not on an empty m,n,k board.
 
 ## Each level against the one below
 
 The score of the higher level (a win 1, a draw ½), with Wilson's 95% interval, from random openings that are played
 twice, with sides changed: {all_of} games, fewer of *Best*, whose moves take seconds. “Equal here” says that the game is
-too small for six different levels. The same figures come again with
+too small for six different levels. Those of the first five levels come again with
 
 ```
 nimdesk experiment run resources/levels.json
