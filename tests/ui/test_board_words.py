@@ -23,6 +23,15 @@ def beside(right: int, up: int) -> QRectF:
     return CELL.translated(40 * right, -40 * up)
 
 
+def mnk_board(qtbot: QtBot, text: str, size: int) -> MnkBoard:
+    position = parse_position(text)
+    assert isinstance(position, MnkPosition)
+    board = MnkBoard(position)
+    qtbot.addWidget(board)
+    board.resize(size, size)
+    return board
+
+
 @pytest.mark.parametrize(
     ("pieces", "covered"),
     [
@@ -46,12 +55,8 @@ def test_a_label_of_a_cell_in_the_corner_stays_on_the_board() -> None:
 
 
 def test_the_label_of_a_proposal_covers_no_numbered_stone_of_a_line(qtbot: QtBot) -> None:
-    position = parse_position("mnk:15,15,5 f8 f9 g8 f7 h8 g9")
-    assert isinstance(position, MnkPosition)
-    board = MnkBoard(position)
-    qtbot.addWidget(board)
-    board.resize(480, 480)
-    first, answer = (position.parse_move(text) for text in ("e8", "d8"))
+    board = mnk_board(qtbot, "mnk:15,15,5 f8 f9 g8 f7 h8 g9", 480)
+    first, answer = (board.position.parse_move(text) for text in ("e8", "d8"))
     board.set_line((first, answer))
     number = QRectF(0, 0, 10, 10)
     number.moveCenter(board.cell_rect(answer).center())
@@ -89,19 +94,15 @@ def test_a_small_picture_has_no_letters_and_a_larger_board(qtbot: QtBot) -> None
 
 
 def test_on_stones_the_sign_lies_on_the_crossing(qtbot: QtBot) -> None:
-    position = parse_position("mnk:15,15,5")
-    assert isinstance(position, MnkPosition)
-    board = MnkBoard(position)
-    qtbot.addWidget(board)
-    board.resize(600, 600)
-    move = position.parse_move("c3")
+    board = mnk_board(qtbot, "mnk:15,15,5", 600)
+    move = board.position.parse_move("c3")
     cell = board.cell_rect(move).toRect()
     before = board.grab(cell).toImage()
     known = tuple(
         MoveTruth(each, Value.WIN if each == move else Value.UNKNOWN, 5 if each == move else None)
-        for each in position.legal_moves
+        for each in board.position.legal_moves
     )
-    board.set_truth(Truth(position, Value.WIN, 5, known))
+    board.set_truth(Truth(board.position, Value.WIN, 5, known))
     after = board.grab(cell).toImage()
     ratio = after.width() / cell.width()
     changed = [
