@@ -199,12 +199,14 @@ class LevelSearcher:
         has_kernel = kit.load_kernel is not None
         stands_in = has_kernel and not self._compiled
         self._first = habits.iterations if has_kernel else max(_FEWEST_ITERATIONS, habits.iterations // _SLOWER)
+        self._likes: dict[Move, int] = {}
         longest = MctsOptions(iterations=max(self._first, PICTURE), time_s=_STAND_IN_S if stands_in else None)
         if habits.thorough:
             full = max(self._first, _long_search(position.game)) if has_kernel else _LONG_SEARCH_IN_PYTHON
             if kit.preferences is not None and not position.moves:
-                # Of an empty board a long search can say no more than that most moves are equally good.
+                # Of an empty board a search can say no more than that most moves are equally good.
                 full = self._first
+                self._likes = dict(zip(position.legal_moves, kit.preferences(position), strict=True))
             longest = MctsOptions(iterations=full, time_s=_STAND_IN_S if stands_in else _LONGEST_S)
         agent = Agent("mcts", longest)
         search = agent.new_searcher(position) if self._compiled else agent.new_recording()
@@ -334,11 +336,13 @@ class LevelSearcher:
             others = [each for each in stats.values() if each.move != best]
             tried = [each.move for each in others if each.visits] or [each.move for each in others] or [best]
             return self._by_dice(tried), told("slips", first=first)
-        if not self._lively:
+        if not self._lively and not self._likes:
             return [best], ""
         fewest, proof = _NEARLY * stats[best].visits, (stats[best].proven, stats[best].distance)
         near = [each.move for each in stats.values() if each.visits >= fewest and (each.proven, each.distance) == proof]
-        return self._by_dice(near), told("lively", count=len(near), first=first)
+        near = self._by_dice(near)
+        near.sort(key=lambda move: self._likes.get(move, 0), reverse=True)
+        return near, told("liked" if self._likes else "lively", count=len(near), first=first)
 
     def _by_dice(self, moves: list[Move]) -> list[Move]:
         return sorted(moves, key=self._ranks.__getitem__)

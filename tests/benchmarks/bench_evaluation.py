@@ -1,12 +1,13 @@
 """Fit the evaluation of five in a row (``resources/evaluation.json``) to games of self-play, and say how true it is.
 
+    uv run python tests/benchmarks/bench_evaluation.py --playouts --iterations 500
     uv run python tests/benchmarks/bench_evaluation.py
-    uv run python tests/benchmarks/bench_evaluation.py --games 100 --out evaluation.json
 
-``mcts`` with playouts plays itself from positions made by a few random moves and more that a very short search looked
-at. Of each game twelve positions count in which no threat has to be met, since only these are evaluated. The weights
-are those of a logistic regression with a ridge, by Newton's method. A fifth of the games is kept apart, and tells the
-log loss and how often positions of each probability were won. Seeded; some ten minutes. Not collected by pytest.
+``mcts`` plays itself, first with playouts, then with the evaluation that this gave: what ships comes of these two
+commands. Games begin with a few random moves and more that a very short search looked at. Of each game twelve positions
+count in which no threat has to be met, since only these are evaluated. The weights are those of a logistic regression
+with a ridge, by Newton's method. A fifth of the games is kept apart, and tells the log loss and how often positions of
+each probability were won. Seeded; some ten minutes each. Not collected by pytest.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from numpy.typing import NDArray
 
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.games.mnk.evaluation import Fitted, evaluation_path
-from nimdesk.games.mnk.lines import WEIGHTS, as_lists, count, make_lines, number_of
-from nimdesk.games.mnk.patterns import COMPLETES, WINS_SOON
+from nimdesk.games.mnk.lines import WEIGHTS, as_lists, make_lines, number_of
+from nimdesk.games.mnk.patterns import CATEGORIES, COMPLETES, WINS_SOON
 from nimdesk.games.mnk.rules import MnkMove
 from nimdesk.search import Limit, Snapshot
 from nimdesk.search.mcts import MctsSearcher
@@ -31,8 +32,8 @@ from nimdesk.search.options import MctsOptions
 Numbers = NDArray[np.float64]
 
 
-def searched(position: AnyPosition, iterations: int, dice: random.Random) -> Snapshot:
-    searcher = MctsSearcher(MctsOptions(iterations=iterations, evaluate=False))
+def searched(position: AnyPosition, options: MctsOptions, dice: random.Random) -> Snapshot:
+    searcher = MctsSearcher(options)
     searcher.start(position, dice.randrange(1 << 30))
     searcher.advance(Limit())
     return searcher.snapshot()
@@ -46,7 +47,7 @@ def beginning(start: AnyPosition, dice: random.Random) -> AnyPosition:
         for column, row in dice.sample([(c, r) for c in near for r in near], dice.randint(2, 5)):
             position = position.play(MnkMove(column, row))
         for _ in range(dice.randint(0, 16)):
-            found = searched(position, 40, dice)
+            found = searched(position, MctsOptions(iterations=40, evaluate=False), dice)
             tried = [each.move for each in found.moves if each.visits > 0 and each.proven is None]
             position = position.play(dice.choice(tried or [found.best_move]))
             if position.outcome is not None:
@@ -55,7 +56,7 @@ def beginning(start: AnyPosition, dice: random.Random) -> AnyPosition:
             return position
 
 
-def samples(start: AnyPosition, games: int, iterations: int, seed: int) -> tuple[Numbers, Numbers, Numbers]:
+def samples(start: AnyPosition, games: int, options: MctsOptions, seed: int) -> tuple[Numbers, Numbers, Numbers]:
     """What ``evaluation`` counts, who won (1 is the side to move), and the number of the game."""
     dice, picks = random.Random(seed), random.Random(seed + 2)
     counts, results, numbers = list[list[int]](), list[float](), list[int]()
@@ -63,7 +64,7 @@ def samples(start: AnyPosition, games: int, iterations: int, seed: int) -> tuple
         position = beginning(start, dice)
         first = position.ply
         while position.outcome is None:
-            position = position.play(searched(position, iterations, dice).best_move)
+            position = position.play(searched(position, options, dice).best_move)
         plies = range(first, position.ply)
         for ply in picks.sample(plies, min(len(plies), 12)):
             at = start
@@ -71,8 +72,8 @@ def samples(start: AnyPosition, games: int, iterations: int, seed: int) -> tuple
                 at = at.play(move)
             lines, own, other = as_lists(make_lines(at)), ply % 2, 1 - ply % 2
             if number_of(lines, own, WINS_SOON) + number_of(lines, other, COMPLETES) == 0:
-                counts.append([0] * (WEIGHTS - 1))
-                count(lines, own, counts[-1])
+                by_side = lines.counts[:CATEGORIES], lines.counts[CATEGORIES:]
+                counts.append(by_side[own] + by_side[other])
                 results.append(0.5 if position.winner is None else float(int(position.winner) == own))
                 numbers.append(number)
         if number % 50 == 49:
@@ -109,13 +110,15 @@ def main() -> None:
     parser.add_argument("--board", default="mnk:15,15,5")
     parser.add_argument("--fewest-cells", type=int, default=169)
     parser.add_argument("--games", type=int, default=1_200)
-    parser.add_argument("--iterations", type=int, default=500)
+    parser.add_argument("--iterations", type=int, default=1_000)
+    parser.add_argument("--playouts", action="store_true")
     parser.add_argument("--ridge", type=float, default=1.0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=evaluation_path())
     options = parser.parse_args()
     start = parse_position(options.board)
-    counts, results, games = samples(start, options.games, options.iterations, options.seed)
+    playing = MctsOptions(iterations=options.iterations, evaluate=not options.playouts)
+    counts, results, games = samples(start, options.games, playing, options.seed)
     apart = games % 5 == 0
     expected = probabilities(counts[apart], fit(counts[~apart], results[~apart], options.ridge))
     loss, won = log_loss(expected, results[apart]), results[apart]

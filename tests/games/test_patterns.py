@@ -4,26 +4,37 @@ from __future__ import annotations
 
 import random
 from functools import cache, reduce
-from itertools import product
+from itertools import permutations, product
 
 import numpy as np
 import pytest
 
 from nimdesk.games import MnkGame, MnkPosition, Side, parse_game
-from nimdesk.games.mnk.lines import WEIGHTS, as_lists, count, lift, make_lines, put
+from nimdesk.games.mnk.lines import as_lists, lift, make_lines, put
 from nimdesk.games.mnk.patterns import (
     CATEGORIES,
     CLASS_BITS,
-    CLASSES,
+    COMPLETES,
     FIVE,
     FOUR,
+    FOUR_AND_PROMISE,
+    FOUR_AND_THREE,
+    MAKES_FOUR,
+    NO_LINE,
     NONE,
     ONE,
     OPEN_FOUR,
     OPEN_THREE,
     OPEN_TWO,
+    PROMISES,
+    PROMISES_TWICE,
+    SOMETHING,
+    THREATENS,
     THREE,
+    THREE_AND_PROMISE,
     TWO,
+    TWO_THREES,
+    WINS_SOON,
     patterns,
 )
 
@@ -88,7 +99,7 @@ def test_the_patterns_of_a_board_are_those_of_its_lines_also_after_marks_were_ta
             *before, last = position.moves
             position = reduce(MnkPosition.play, before, position.game.start())
             lift(board, position.turn, last.row * game.m + last.column)
-        root, seen = as_lists(make_lines(position)), [0] * (WEIGHTS - 1)
+        root, seen = as_lists(make_lines(position)), [0] * (2 * CATEGORIES)
         for move, side in product(position.legal_moves, Side):
             at = 2 * (move.row * game.m + move.column) + side
             lines = [around(position, move.column, move.row, step, side) for step in steps]
@@ -97,14 +108,35 @@ def test_the_patterns_of_a_board_are_those_of_its_lines_also_after_marks_were_ta
             assert [board.classes[line] for line in board.around[4 * at : 4 * at + 4]] == classes
             shape = sum(each << CLASS_BITS * i for i, each in enumerate(classes))
             assert board.found[at] == root.found[at] == board.categories[shape]
-            for each in classes:
-                seen[CLASSES * side + each] += 1
-            seen[2 * CLASSES + CATEGORIES * side + board.found[at]] += 1
-        counts = [0] * len(seen)
-        count(board, Side.FIRST, counts)
-        assert counts == seen
-        assert board.counts == root.counts == seen[2 * CLASSES :]
+            seen[CATEGORIES * side + board.found[at]] += 1
+        assert board.counts == root.counts == seen
         assert board.marks == root.marks
+
+
+@pytest.mark.parametrize(
+    ("category", "classes"),
+    [
+        (COMPLETES, (FIVE, OPEN_FOUR, FOUR, FOUR)),
+        (WINS_SOON, (OPEN_FOUR, NONE, NONE, NONE)),
+        (WINS_SOON, (FOUR, FOUR, TWO, NONE)),
+        (FOUR_AND_THREE, (FOUR, OPEN_THREE, OPEN_THREE, THREE)),
+        (FOUR_AND_PROMISE, (FOUR, OPEN_TWO, NONE, NONE)),
+        (FOUR_AND_PROMISE, (FOUR, THREE, NONE, NONE)),
+        (MAKES_FOUR, (FOUR, TWO, TWO, ONE)),
+        (TWO_THREES, (OPEN_THREE, OPEN_THREE, THREE, NONE)),
+        (THREE_AND_PROMISE, (OPEN_THREE, THREE, TWO, NONE)),
+        (THREATENS, (OPEN_THREE, TWO, TWO, TWO)),
+        (PROMISES_TWICE, (OPEN_TWO, THREE, NONE, NONE)),
+        (PROMISES, (OPEN_TWO, TWO, TWO, TWO)),
+        (SOMETHING, (TWO, ONE, NONE, NONE)),
+        (NO_LINE, (NONE, NONE, NONE, NONE)),
+    ],
+)
+def test_the_category_of_a_move_follows_from_its_four_lines_in_any_order(
+    category: int, classes: tuple[int, ...]
+) -> None:
+    shapes = {sum(each << CLASS_BITS * i for i, each in enumerate(order)) for order in permutations(classes)}
+    assert {int(patterns(5).categories[shape]) for shape in shapes} == {category}
 
 
 def test_marks_near_each_other_are_worth_more_than_marks_with_a_gap() -> None:

@@ -1,7 +1,7 @@
 """What a position with lines is worth: the probability that the side to move wins, fitted to games of self-play.
 
-A logistic regression on how many lines of each class, and cells of each category, each side has (``patterns``). Its
-weights stand in ``resources/evaluation.json``, and ``tests/benchmarks/bench_evaluation.py`` fits them.
+A logistic regression on how many free cells of each category (``patterns``) each side has. Its weights stand in
+``resources/evaluation.json``, and ``tests/benchmarks/bench_evaluation.py`` fits them.
 """
 
 from __future__ import annotations

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from nimdesk.games.mnk.patterns import (
     CATEGORIES,
     CLASS_BITS,
-    CLASSES,
     COMPLETES,
+    FOUR_AND_PROMISE,
     MAKES_FOUR,
     WINS_SOON,
     patterns,
@@ -30,8 +30,8 @@ FREE = 2
 """In place of a side, of a cell without a mark."""
 MOST_FOURS = 60
 """A search tries so many fours at each new position to find a win by fours alone."""
-WEIGHTS = 2 * (CLASSES + CATEGORIES) + 1
-"""Of the lines of the side to move, by class; of the opponent's; of the cells of both, by category; and a constant."""
+WEIGHTS = 2 * CATEGORIES + 1
+"""Of the free cells by category for the side to move, then for the opponent; and a constant."""
 # One's own lines count a little more than the opponent's. Of moves worth the same, the nearest to the middle comes
 # first: the last number is more than any ``nearness``.
 _OWN, _OTHER, _MOST_NEARNESS = 5, 4, 64
@@ -44,7 +44,7 @@ class Lines(NamedTuple):
     and ``near`` (int16, cells x 4 x 2 ``span``) are the cells around it in each direction, from left to right; -1 is
     off the board. Root and working copy: ``around`` (int32, cells x sides x 4), the numbers of the lines; ``found``
     (int8, cells x sides), the categories; ``counts`` (int64, sides x categories) of the free cells with each; and
-    ``marks`` (int8), a side or ``FREE``. ``scratch`` (int64) is for a line of moves, or what is counted.
+    ``marks`` (int8), a side or ``FREE``. ``scratch`` (int64) is for a line of moves.
     """
 
     cells: int
@@ -85,7 +85,7 @@ def make_lines(position: MnkPosition) -> Lines:
     found, free = tables.categories[shapes], marks[:-1] == FREE
     counts = np.array([np.bincount(found[free, side], minlength=CATEGORIES) for side in (0, 1)], np.int64)
     root: list[Any] = [around.ravel(), found.ravel(), counts.ravel(), marks[:-1]]
-    working = [*(array.copy() for array in root), np.zeros(max(len(near), WEIGHTS), np.int64)]
+    working = [*(array.copy() for array in root), np.zeros(len(near), np.int64)]
     return Lines(len(near), *tables, nearness, near.ravel(), *root, *working)
 
 
@@ -265,35 +265,21 @@ def win_by_fours(p: Any, side: int, most: int) -> tuple[int, int]:
 
 
 def next_four(p: Any, side: int, after: int) -> int:
-    """The next move of the side that may win by fours; -1 without one."""
+    """The next move of the side that may win by fours; -1 without one.
+
+    Fours that promise nothing besides are passed over: they took most of the time, and few wins need them.
+    """
     if number_of(p, 1 - side, COMPLETES) == 0:
-        return next_cell(p, side, MAKES_FOUR, after)
+        return next_cell(p, side, FOUR_AND_PROMISE, after)
     # The opponent threatens to complete a row: its one place is the only one.
     cell = next_cell(p, 1 - side, COMPLETES, -1)
     return cell if cell > after and p.found[2 * cell + side] >= MAKES_FOUR else -1
 
 
-def count(p: Any, side: int, counts: Any) -> None:
-    """Count what the ``WEIGHTS`` belong to, but for the constant, for the side to move.
-
-    Here, not as marks come and go, which would cost the boards that are not evaluated.
-    """
-    for i in range(2 * CLASSES):
-        counts[i] = 0
-    for cell in range(p.cells):
-        if p.marks[cell] == FREE:
-            for direction in range(4):
-                counts[p.classes[p.around[8 * cell + 4 * side + direction]]] += 1
-                counts[CLASSES + p.classes[p.around[8 * cell + 4 * (1 - side) + direction]]] += 1
-    for category in range(CATEGORIES):
-        counts[2 * CLASSES + category] = p.counts[CATEGORIES * side + category]
-        counts[2 * CLASSES + CATEGORIES + category] = p.counts[CATEGORIES * (1 - side) + category]
-
-
 def evaluate(p: Any, side: int, weights: Any) -> float:
     """The probability that the side, which is to move, wins."""
-    count(p, side, p.scratch)
     total = weights[WEIGHTS - 1]
-    for i in range(WEIGHTS - 1):
-        total += weights[i] * p.scratch[i]
+    for category in range(CATEGORIES):
+        total += weights[category] * p.counts[CATEGORIES * side + category]
+        total += weights[CATEGORIES + category] * p.counts[CATEGORIES * (1 - side) + category]
     return 1.0 / (1.0 + exp(-total))

@@ -22,12 +22,15 @@ NONE, ONE, TWO, OPEN_TWO, THREE, OPEN_THREE, FOUR, OPEN_FOUR, FIVE = range(9)
 CLASSES = 9
 # Four classes, one a direction, are one number, its *shape*.
 CLASS_BITS = 4
-# Categories of a move: from ``MAKES_FOUR`` on it has to be answered at once, and from ``WINS_SOON`` on it cannot be.
-NO_LINE, SOMETHING, THREATENS, TWO_THREES, MAKES_FOUR, FOUR_AND_THREE, WINS_SOON, COMPLETES = range(8)
-CATEGORIES = 8
+# Categories of a move: from ``MAKES_FOUR`` on it has to be answered at once, and from ``WINS_SOON`` on it cannot be. It
+# promises where one mark more in a line would threaten: in an open two or a three.
+NO_LINE, SOMETHING, PROMISES, PROMISES_TWICE, THREATENS, THREE_AND_PROMISE, TWO_THREES = range(7)
+MAKES_FOUR, FOUR_AND_PROMISE, FOUR_AND_THREE, WINS_SOON, COMPLETES = range(7, 12)
+CATEGORIES = 12
 # What a line is worth by its class, a little more for each row through it that is possible and each mark there; and a
 # move more by its category.
-_WORTH, _MORE = (0, 8, 32, 96, 112, 360, 384, 3_200, 32_000), (0, 0, 0, 720, 0, 2_000, 2_400, 0)
+_WORTH = (0, 8, 32, 96, 112, 360, 384, 3_200, 32_000)
+_MORE = (0, 0, 0, 0, 0, 0, 720, 0, 0, 2_000, 2_400, 0)
 _ROW, _MARK = 1, 6
 
 
@@ -63,17 +66,22 @@ def patterns(k: int, exact: bool = False) -> Patterns:
     lines = np.stack([shapes >> CLASS_BITS * direction & (1 << CLASS_BITS) - 1 for direction in range(4)])
     lines[lines > FIVE] = NONE
     fours, threes = (lines == FOUR).sum(axis=0), (lines == OPEN_THREE).sum(axis=0)
+    promises = ((lines == OPEN_TWO) | (lines == THREE)).sum(axis=0)
     categories = np.select(
         [
             (lines == FIVE).any(axis=0),
             (lines == OPEN_FOUR).any(axis=0) | (fours > 1),
             (fours > 0) & (threes > 0),
+            (fours > 0) & (promises > 0),
             fours > 0,
             threes > 1,
+            (threes > 0) & (promises > 0),
             threes > 0,
+            promises > 1,
+            promises > 0,
             (lines > NONE).any(axis=0),
         ],
-        [COMPLETES, WINS_SOON, FOUR_AND_THREE, MAKES_FOUR, TWO_THREES, THREATENS, SOMETHING],
+        range(CATEGORIES - 1, NO_LINE, -1),
         NO_LINE,
     ).astype(np.int8)
     made = Patterns(span, classes, worth, categories, np.array(_MORE, np.int32))
