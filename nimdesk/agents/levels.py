@@ -47,10 +47,12 @@ _NEARLY = 0.5
 PICTURE = 2_000
 """After so many simulations the curves of a search tell something: a level that chooses sooner can search on."""
 # For the last level: the time that the solver may take at its usual pace; the simulations that are made where it does
-# not answer (divided by the square root of the longest game, about 3 s on a quick desktop); and the most time that all
+# not answer (divided by the square root of the longest game, 1 to 3 s on a quick desktop); and the most time that all
 # of it may take.
 _SOLVER_S, _LONG_SEARCH, _LONGEST_S = 1, 4_000_000, 20.0
 _LONG_SEARCH_IN_PYTHON = 600
+# The last level's c where the game evaluates positions: such values vary less than the results of playouts.
+_SURER = 0.3
 # How long a level searches in Python at most while compiled code is loaded: nobody waits longer for an answer.
 _STAND_IN_S = 1.0
 # How many moves are tried to find one that does not let the opponent win at once, beside those that may stop the win.
@@ -207,7 +209,9 @@ class LevelSearcher:
                 # Of an empty board a search can say no more than that most moves are equally good.
                 full = self._first
                 self._likes = dict(zip(position.legal_moves, kit.preferences(position), strict=True))
-            longest = MctsOptions(iterations=full, time_s=_STAND_IN_S if stands_in else _LONGEST_S)
+            c = _SURER if kit.twin.evaluates(position.game) else longest.exploration
+            most_s = _STAND_IN_S if stands_in else _LONGEST_S
+            longest = MctsOptions(iterations=full, time_s=most_s, exploration=c)
         agent = Agent("mcts", longest)
         search = agent.new_searcher(position) if self._compiled else agent.new_recording()
         self._search = cast(_ProvingSearcher, search)
@@ -336,13 +340,15 @@ class LevelSearcher:
             others = [each for each in stats.values() if each.move != best]
             tried = [each.move for each in others if each.visits] or [each.move for each in others] or [best]
             return self._by_dice(tried), told("slips", first=first)
-        if not self._lively and not self._likes:
+        if self._likes:
+            likes = [self._likes[move] for move in stats]
+            natural = [move for move, like in zip(stats, likes, strict=True) if like == max(likes)]
+            return self._by_dice(natural), told("natural", first=first)
+        if not self._lively:
             return [best], ""
         fewest, proof = _NEARLY * stats[best].visits, (stats[best].proven, stats[best].distance)
         near = [each.move for each in stats.values() if each.visits >= fewest and (each.proven, each.distance) == proof]
-        near = self._by_dice(near)
-        near.sort(key=lambda move: self._likes.get(move, 0), reverse=True)
-        return near, told("liked" if self._likes else "lively", count=len(near), first=first)
+        return self._by_dice(near), told("lively", count=len(near), first=first)
 
     def _by_dice(self, moves: list[Move]) -> list[Move]:
         return sorted(moves, key=self._ranks.__getitem__)

@@ -83,7 +83,7 @@ TEMPLATES = {
     "at once": "It wins at once.",
     "stops": "It stops {move}, which would win at once.",
     "slips": "On purpose not {first}: this level may slip.",
-    "liked": "On an empty board the natural one of {count} near-equals; the search's first was {first}.",
+    "natural": "The natural move on an empty board, since none is proven better; the search's first was {first}.",
     "lively": "Chosen at random among {count} near-equals; the search's first was {first}.",
     "chosen early": "{who} preferred {move} after {count} simulations; after {more} it would prefer {leader}.",
     "hint": "Hint: {move}.",

@@ -158,9 +158,9 @@ class MctsOptions(SamplingOptions, frozen=True, kw_only=True):
         bool,
         Meta(
             title="Evaluate positions",
-            description="For five in a row on 13 × 13 and more, a position's lines tell how likely the side to move "
-            "wins, and that stands in for a playout; how often it proves right is measured. Without it, and in all "
-            "other games, there are playouts.",
+            description="For five in a row on 13 × 13 and more, what threatens in each cell tells how likely the side "
+            "to move wins, and that stands in for a playout; how often it proves right is measured. Without it, and in "
+            "all other games, there are playouts.",
             extra={"advanced": True},
         ),
     ] = True

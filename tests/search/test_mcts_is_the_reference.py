@@ -206,7 +206,7 @@ def test_an_evaluation_stands_in_for_playouts_where_a_game_has_one() -> None:
         assert [(each.playouts == 0) for each in found] == [evaluate] * 2
         means = [next(move.mean_value for move in each.moves if move.move == each.best_move) for each in found]
         assert means[0] is not None
-        assert 0.2 < means[0] < 0.8
+        assert 0.2 < means[0] < 0.9
         assert found[1].proven or (means[1] or 0.0) > means[0]
     assert finished("mnk:7,7,5", 1, iterations=600).snapshot().playouts, "a small board has none"
 
