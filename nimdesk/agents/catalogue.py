@@ -174,7 +174,7 @@ _HOUSE = (
         _from("mcts:MctsSearcher"),
         replace(_MCTS, to_proof="stop_at_proof"),
         _from("textbook.mcts:TextbookMcts"),
-        edition=2,
+        edition=3,
         usual=True,
     ),
     AgentInfo(

@@ -51,7 +51,7 @@ PICTURE = 2_000
 # of it may take.
 _SOLVER_S, _LONG_SEARCH, _LONGEST_S = 1, 4_000_000, 20.0
 _LONG_SEARCH_IN_PYTHON = 600
-# The last level's c where the game evaluates positions: such values vary less than the results of playouts.
+# c where the game evaluates positions: such values vary less than the results of playouts.
 _SURER = 0.3
 # How long a level searches in Python at most while compiled code is loaded: nobody waits longer for an answer.
 _STAND_IN_S = 1.0
@@ -209,9 +209,9 @@ class LevelSearcher:
                 # Of an empty board a search can say no more than that most moves are equally good.
                 full = self._first
                 self._likes = dict(zip(position.legal_moves, kit.preferences(position), strict=True))
-            c = _SURER if kit.twin.evaluates(position.game) else longest.exploration
-            most_s = _STAND_IN_S if stands_in else _LONGEST_S
-            longest = MctsOptions(iterations=full, time_s=most_s, exploration=c)
+            longest = replace(longest, iterations=full, time_s=_STAND_IN_S if stands_in else _LONGEST_S)
+        if kit.twin.evaluates(position.game):
+            longest = replace(longest, exploration=_SURER)
         agent = Agent("mcts", longest)
         search = agent.new_searcher(position) if self._compiled else agent.new_recording()
         self._search = cast(_ProvingSearcher, search)
@@ -496,7 +496,7 @@ def _info(level: Level) -> AgentInfo:
         make_textbook,
         GROUP,
         in_short=level.in_short,
-        edition=3,
+        edition=4,
     )
 
 
