@@ -31,8 +31,9 @@ Six opponents for people, with the same names in every game. Each searches with 
 what it found; or another move that is nearly as good; or, by its rate of slips, any other move that it looked at. It
 says so beside its curves. The same seed gives the same move on every machine.
 
-What a level does depends on how many moves the game can last, and on nothing else: in a game of at most {SHORT_PLIES}
-moves a little searching is perfect play, so that there levels differ by their slips alone.
+What a level does depends on how many moves the game can last: in a game of at most {SHORT_PLIES} moves a little
+searching is perfect play, so that there levels differ by their slips alone. Where the game evaluates positions (five in
+a row on 13 × 13 and more), all search with c = 0.3 in place of 0.7.
 
 | Level | A game of at most | Iterations | Slips | Near-equals | Takes a win in one | Stops a win in one |
 | :-- | :-- | --: | --: | --: | :-- | :-- |
@@ -41,7 +42,7 @@ RESULTS = """
 *Slips* is how often it plays any other move, *near-equals* how often it chooses at random among moves with at least
 half of the leader's visits. *Best* makes these iterations first. Then it plays by theory, or by the solver of the game
 where that answers within as many positions as it visits in a second, which includes wins by threats; where neither
-answers, it searches on for about 3 s on a quick desktop, but not on an empty m,n,k board.
+answers, it searches on for 1 to 3 s on a quick desktop. An empty m,n,k board it opens in the middle.
 
 ## Each level against the one below
 
