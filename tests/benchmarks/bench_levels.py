@@ -92,8 +92,10 @@ def _result(pairing: PairingTally) -> str:
     game = parse_position(pairing.pairing.settings[0].position).game
     share = points / games
     steps = "a smaller step" if share < LOW else "a larger step" if share > HIGH else ""
+    if low <= 0.5 <= high:
+        steps = "not told apart"
     # Two levels with the same habits are equal, whatever chance says.
-    word = "equal here" if higher.habits(game) == lower.habits(game) or low <= 0.5 <= high else steps
+    word = "equal here" if higher.habits(game) == lower.habits(game) else steps
     return f"| {higher.title} – {lower.title} | {games:,} | {share:.1%} | {low:.1%} to {high:.1%} | {word} |"
 
 
