@@ -201,14 +201,14 @@ class LevelSearcher:
         has_kernel = kit.load_kernel is not None
         stands_in = has_kernel and not self._compiled
         self._first = habits.iterations if has_kernel else max(_FEWEST_ITERATIONS, habits.iterations // _SLOWER)
-        self._likes: dict[Move, int] = {}
+        likes: tuple[int, ...] = ()
         longest = MctsOptions(iterations=max(self._first, PICTURE), time_s=_STAND_IN_S if stands_in else None)
         if habits.thorough:
             full = max(self._first, _long_search(position.game)) if has_kernel else _LONG_SEARCH_IN_PYTHON
             if kit.preferences is not None and not position.moves:
                 # Of an empty board a search can say no more than that most moves are equally good.
                 full = self._first
-                self._likes = dict(zip(position.legal_moves, kit.preferences(position), strict=True))
+                likes = kit.preferences(position)
             longest = replace(longest, iterations=full, time_s=_STAND_IN_S if stands_in else _LONGEST_S)
         if kit.twin.evaluates(position.game):
             longest = replace(longest, exploration=_SURER)
@@ -226,6 +226,9 @@ class LevelSearcher:
         dice = random.Random(f"{seed} {position.text}")
         self._slips, self._lively = dice.random() < habits.slips, dice.random() < habits.lively
         self._ranks = dict(zip(position.legal_moves, _shuffled(len(position.legal_moves), dice), strict=True))
+        most = max(likes, default=0)
+        natural = [move for move, like in zip(position.legal_moves, likes, strict=False) if like == most]
+        self._natural = self._by_dice(natural)
         self._replies: dict[Move, Move | None] = {}
         self._wins = self._by_dice(list(position.winning_moves)) if habits.sees_wins else []
 
@@ -340,10 +343,9 @@ class LevelSearcher:
             others = [each for each in stats.values() if each.move != best]
             tried = [each.move for each in others if each.visits] or [each.move for each in others] or [best]
             return self._by_dice(tried), told("slips", first=first)
-        if self._likes:
-            likes = [self._likes[move] for move in stats]
-            natural = [move for move, like in zip(stats, likes, strict=True) if like == max(likes)]
-            return self._by_dice(natural), told("natural", first=first)
+        natural = [each for each in self._natural if stats[each].proven is stats[best].proven is None]
+        if natural:
+            return natural, told("natural", first=first)
         if not self._lively:
             return [best], ""
         fewest, proof = _NEARLY * stats[best].visits, (stats[best].proven, stats[best].distance)

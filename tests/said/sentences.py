@@ -430,7 +430,7 @@ CHECKS: dict[str, Callable[[Known, Parts, About], bool]] = {
     "stops": _stops,
     "slips": _slips,
     "chosen early": _chosen_early,
-    "natural": lambda at, p, _: at.ply == 0 and is_first(p["first"], at),
+    "natural": lambda at, p, _: " " not in at.text and is_first(p["first"], at),
     "lively": lambda at, p, _: is_first(p["first"], at),
     "hint": _hint,
     "hint proven": _hint,
