@@ -12,7 +12,7 @@ from typing import Any, Literal
 import msgspec
 
 from nimdesk.agents.fields import NumberField, OptionField, OptionValue, make_options, option_fields
-from nimdesk.games import AnyPosition, kit_of
+from nimdesk.games import AnyPosition, Game, kit_of
 from nimdesk.limit import Limit
 from nimdesk.search import Choice, Searcher
 from nimdesk.search.bounds import Bound
@@ -42,7 +42,7 @@ def _by_seed(_options: Any) -> Ties:
     return "random"
 
 
-def _no_bound(_options: Any) -> Bound | None:
+def _no_bound(_options: Any, _game: Game) -> Bound | None:
     return None
 
 
@@ -98,7 +98,7 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     searches: Callable[[AnyPosition], bool] = at_every_position
     choice: Callable[[Any], Choice | None] = _no_rule
     ties: Callable[[Any], Ties] = _by_seed
-    bound: Callable[[Any], Bound | None] = _no_bound
+    bound: Callable[[Any, Game], Bound | None] = _no_bound
     tree: Literal["kept", "recorded"] | None = None
     steps: Callable[[Any], bool] = _never
     known: bool = True
@@ -233,10 +233,9 @@ class Agent(msgspec.Struct, frozen=True):
         """Whether a search ends as soon as nothing is left to find out."""
         return self.traits.to_proof is None or bool(self._value(self.traits.to_proof))
 
-    @property
-    def bound(self) -> Bound | None:
-        """What a search maximises on its way down the tree; None for one that follows no bound."""
-        return self.traits.bound(self.options)
+    def bound(self, game: Game) -> Bound | None:
+        """What a search of this game maximises on its way down the tree; None for one that follows no bound."""
+        return self.traits.bound(self.options, game)
 
     @property
     def keeps_tree(self) -> bool:

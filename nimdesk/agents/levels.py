@@ -51,8 +51,6 @@ PICTURE = 2_000
 # of it may take.
 _SOLVER_S, _LONG_SEARCH, _LONGEST_S = 1, 4_000_000, 20.0
 _LONG_SEARCH_IN_PYTHON = 600
-# c where the game evaluates positions: such values vary less than the results of playouts.
-_SURER = 0.3
 # How long a level searches in Python at most while compiled code is loaded: nobody waits longer for an answer.
 _STAND_IN_S = 1.0
 # How many moves are tried to find one that does not let the opponent win at once, beside those that may stop the win.
@@ -210,8 +208,6 @@ class LevelSearcher:
                 full = self._first
                 likes = kit.preferences(position)
             longest = replace(longest, iterations=full, time_s=_STAND_IN_S if stands_in else _LONGEST_S)
-        if kit.twin.evaluates(position.game):
-            longest = replace(longest, exploration=_SURER)
         agent = Agent("mcts", longest)
         search = agent.new_searcher(position) if self._compiled else agent.new_recording()
         self._search = cast(_ProvingSearcher, search)

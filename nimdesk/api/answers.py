@@ -86,7 +86,7 @@ class Search(Answer):
             raise OptionError(f"The agent {self.agent.name} plays no simulations, so there are no curves to draw.")
         recorder = Recorder()
         recorder.add(self.snapshot)
-        searched = Searched(self.agent, self.snapshot.seed, recorder.timeline(self.snapshot))
+        searched = Searched(self.agent, self.position.game, self.snapshot.seed, recorder.timeline(self.snapshot))
         axes = drawn(lambda: content_of_searches(self.position, [searched], measure, truth), axes)
         axes.set_title(f"{self.position.text}: {self.agent.label}, seed {self.snapshot.seed}")
         return axes

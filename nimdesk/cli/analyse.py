@@ -128,7 +128,7 @@ def _draw(snapshot: Snapshot, agent: Agent, end: Limit, figure: Wanted, seeds: i
     def searched(ended: Snapshot) -> Searched:
         recorder = Recorder()
         recorder.add(ended)
-        return Searched(agent, ended.seed, recorder.timeline(ended))
+        return Searched(agent, ended.position.game, ended.seed, recorder.timeline(ended))
 
     measure = figure.measure or usual_measure(agent)
     position, about = snapshot.position, about_search(snapshot, agent)

@@ -15,7 +15,7 @@ from nimdesk.experiments.files import Found
 from nimdesk.experiments.parts import OWN_BUDGET
 from nimdesk.experiments.studies.tally import StudyRow, StudyTally
 from nimdesk.figures.measure import MEASURES, AgentMeasure, Measure, MeasureName, MoveMeasure, Unit
-from nimdesk.games import AnyPosition
+from nimdesk.games import AnyPosition, Game
 from nimdesk.games.truth import Truth, Value
 from nimdesk.search.measures import Floats, MoveNumbers
 from nimdesk.search.timeline import Cost, Timeline
@@ -51,9 +51,12 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """One search to be shown: who searched, with which seed, and how it went; ``letter`` tells it from others."""
+    """One search to be shown: who searched in which game, with which seed, and how it went; ``letter`` tells it from
+    others.
+    """
 
     agent: Agent
+    game: Game
     seed: int
     timeline: Timeline
     letter: str = ""
@@ -75,7 +78,11 @@ class Searched:
 
 def searches_in(runs: Iterable[tuple[str, SavedRun]]) -> list[Searched]:
     """Those of the lettered runs of a bundle that have curves; ``OptionError`` if none has."""
-    found = [Searched(run.agent, run.seed, run.timeline, letter) for letter, run in runs if run.snapshot.trace]
+    found = [
+        Searched(run.agent, run.snapshot.position.game, run.seed, run.timeline, letter)
+        for letter, run in runs
+        if run.snapshot.trace
+    ]
     if not found:
         raise OptionError("None of these agents plays simulations, so there are no curves to draw.")
     return found
@@ -183,7 +190,7 @@ def _of_moves(searched: Searched, measure: MoveMeasure, cost: Cost, truth: Truth
     spent = timeline.costs(cost)
     if trace is None or spent is None or not len(trace):
         return []
-    numbers = MoveNumbers(trace, searched.agent.bound)
+    numbers = MoveNumbers(trace, searched.agent.bound(searched.game))
     values = measure.values(numbers)
     if values is None:
         return []
@@ -220,7 +227,11 @@ def measured(searched: Searched, measure: Measure, truth: Truth | None) -> Float
     timeline = searched.timeline
     if isinstance(measure, AgentMeasure):
         return measure.values(timeline, truth)
-    return None if timeline.trace is None else measure.values(MoveNumbers(timeline.trace, searched.agent.bound))
+    return (
+        None
+        if timeline.trace is None
+        else measure.values(MoveNumbers(timeline.trace, searched.agent.bound(searched.game)))
+    )
 
 
 def _of_agent(searched: Searched, measure: AgentMeasure, cost: Cost, truth: Truth | None) -> list[Curve]:

@@ -123,7 +123,7 @@ def measured(
     values: Floats | None = None
     if isinstance(measure, MoveMeasure):
         if snapshot.trace is not None:
-            numbers = measure.values(MoveNumbers(snapshot.trace, part.make().bound))
+            numbers = measure.values(MoveNumbers(snapshot.trace, part.make().bound(snapshot.position.game)))
             column = snapshot.trace.moves.index(snapshot.position.parse_move(move))
             values = None if numbers is None else numbers[:, column]
     else:

@@ -268,7 +268,7 @@ def _card(side: Side, sitting: Sitting, state: State, search: Search, *, quiet: 
     slow_s = slowed_s(player, search.slow_motion_s) if isinstance(player, Agent) else 0.0
     known = sitting.results.get(player.name) if isinstance(player, Agent) else None
     results = "" if known is None or words.person_side(game.players) is None else known.words
-    about = "A person" if name == side_name else words.about_player(player, side_name, slow_s, results)
+    about = "A person" if name == side_name else words.about_player(player, game.game, side_name, slow_s, results)
     if state is State.OVER:
         result = words.result_words(game.result, side)
         return words.CardWords(name, about, result, active=result == "Won", loud=True)

@@ -55,7 +55,7 @@ def addressed(name: str) -> str:
     return "you" if name == "You" else name
 
 
-def about_player(player: Player, side_name: str, slow_s: float = 0.0, results: str = "") -> str:
+def about_player(player: Player, game: Game, side_name: str, slow_s: float = 0.0, results: str = "") -> str:
     """The muted line: the side, and for an agent its budget, its seconds of slow motion, and its exploration.
 
     For one without a budget, the person's ``results`` against it, or what it is in a few words.
@@ -63,7 +63,7 @@ def about_player(player: Player, side_name: str, slow_s: float = 0.0, results: s
     parts = [side_name]
     if isinstance(player, Agent):
         slow = f" + {slow_s:.6g} s in slow motion" if slow_s and player.limit.time_s is not None else ""
-        figures = [words for words in (f"{budget_words(player)}{slow}", _exploration_words(player)) if words]
+        figures = [words for words in (f"{budget_words(player)}{slow}", _exploration_words(player, game)) if words]
         known = f"you {results}" if results else player.info.in_short or player.info.about.removesuffix(".")
         parts += figures or [known]
     return " · ".join(parts)
@@ -84,8 +84,9 @@ def budget_words(agent: Agent) -> str:
     return f"{' or '.join(budgets)} a move" if budgets else _own_words(agent)
 
 
-def _exploration_words(agent: Agent) -> str:
-    return "" if agent.bound is None else agent.bound.short
+def _exploration_words(agent: Agent, game: Game) -> str:
+    bound = agent.bound(game)
+    return "" if bound is None else bound.short
 
 
 def _own_words(agent: Agent) -> str:

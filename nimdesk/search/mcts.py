@@ -78,19 +78,20 @@ class MctsSearcher(ProvingSearcher[_Root]):
     def _new_search(self) -> mcts_state.Search:
         width, most = len(self._moves), self._kernel.most_moves(self._position)
         longest = self._kernel.longest_game(self._position) + 2
-        wide, widening = opening(self._kernel, self._position.game, ordered=self.options.order)
+        game, options = self._position.game, self.options
+        wide, widening = opening(game, ordered=options.order, evaluated=options.evaluates(game))
         columns = {move: column for column, move in enumerate(self._moves)}
         wins = [columns[move] for move in self._position.winning_moves] if self.options.prove else []
         first = self._moves[max(wins, key=self._precedence.__getitem__)] if wins else None
         counts = np.zeros(8, np.int64)
         counts[mcts_state.NODES] = counts[mcts_state.UNLISTED] = graph.FIRST_FREE
         search = mcts_state.Search(
-            exploration=self.options.bound.exploration,
-            merge=self.options.merge,
-            prove=self.options.prove,
-            order=self.options.order,
-            look_ahead=self._kernel.looks_ahead and self.options.merge and self.options.prove,
-            evaluate=self.options.evaluate and self._kernel.evaluates(self._position.game),
+            exploration=options.bound(game).exploration,
+            merge=options.merge,
+            prove=options.prove,
+            order=options.order,
+            look_ahead=self._kernel.looks_ahead and options.merge and options.prove,
+            evaluate=options.evaluates(game),
             wide=wide,
             widening=widening,
             margin=longest * (most + 3),
@@ -295,7 +296,7 @@ class MctsSearcher(ProvingSearcher[_Root]):
         if node < 0:
             return None
         nodes, edges = self.search_graph
-        rule, n = self.options.bound, int(nodes[node]["visits"])
+        rule, n = self.options.bound(self._position.game), int(nodes[node]["visits"])
         decode = self._kernel.decode_table(self._position.game)
         branches = []
         for edge, code in zip(edges[found], codes.tolist(), strict=True):

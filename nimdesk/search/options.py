@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from nimdesk.games import Game, kit_of
 from nimdesk.games.truth import MOST_TRIED
 from nimdesk.search.bounds import Ucb1
 
@@ -16,6 +17,8 @@ MAX_ITERATIONS = 1_000_000_000
 MAX_TIME_S = 86_400.0
 MAX_SEED = 2**63 - 1
 MAX_THREADS = 16
+# c of ``mcts`` where the game evaluates positions, and where they are played out.
+_SURER, _WITH_PLAYOUTS = 0.3, 0.7
 CONFIRMED = 99
 """A search that goes on after its proof ends when the proven move has this many times the visits of all others."""
 
@@ -70,14 +73,16 @@ MemoryOption = Annotated[
 ]
 
 
-def _exploration(size: str) -> Meta:
+Exploration = Annotated[float, Meta(ge=0.0, le=100.0)]
+
+
+def _exploration(size: str, **extra: str) -> Meta:
     """The constant of UCT's bound; ``size`` says which values suit the search."""
+    note = "A larger c tries little-visited moves more often. It is for rewards from 0 (loss) to 1 (win)."
     return Meta(
-        ge=0.0,
-        le=100.0,
         title="Exploration c",
         description=f"The constant c in {Ucb1(1.0).formula}, on rewards from 0 (loss) to 1 (win). {size}",
-        extra={"note": "A larger c tries little-visited moves more often. It is for rewards from 0 (loss) to 1 (win)."},
+        extra={"note": note} | extra,
     )
 
 
@@ -99,7 +104,7 @@ class SamplingOptions(AgentOptions, frozen=True, kw_only=True):
         iterations, time_s, exploration = (getattr(self, name) for name in ("iterations", "time_s", "exploration"))
         if iterations is None and time_s is None:
             raise ValueError("give a number of iterations, or seconds, or both")
-        if not math.isfinite(exploration):
+        if exploration is not None and not math.isfinite(exploration):
             raise ValueError("the exploration constant must be a number from 0 to 100")
         if time_s is not None and not math.isfinite(time_s):
             raise ValueError("the seconds must be a number")
@@ -111,11 +116,14 @@ class MctsOptions(SamplingOptions, frozen=True, kw_only=True):
     iterations: IterationsOption = 10_000
     time_s: TimeOption = None
     exploration: Annotated[
-        float,
+        Exploration | None,
         _exploration(
-            "Larger tries more moves, 0 is pure greed; the textbook's √2 ≈ 1.414 is more than this search needs."
+            "Larger tries more moves, 0 is pure greed; the textbook's √2 ≈ 1.414 is more than this search needs. "
+            f"Empty: {_SURER} where positions are evaluated, whose values vary less than results of playouts; "
+            f"{_WITH_PLAYOUTS} elsewhere.",
+            empty=f"{_WITH_PLAYOUTS} or {_SURER} by the game",
         ),
-    ] = 0.7
+    ] = None
     seed: SeedOption = None
     merge: Annotated[
         bool,
@@ -166,10 +174,14 @@ class MctsOptions(SamplingOptions, frozen=True, kw_only=True):
     ] = True
     memory_mb: MemoryOption = 512
 
-    @property
-    def bound(self) -> Ucb1:
-        """What the search maximises."""
-        return Ucb1(self.exploration)
+    def evaluates(self, game: Game) -> bool:
+        """Whether positions of this game are evaluated, and not played out."""
+        return self.evaluate and kit_of(game).twin.evaluates(game)
+
+    def bound(self, game: Game) -> Ucb1:
+        """What the search maximises in this game."""
+        usual = _SURER if self.evaluates(game) else _WITH_PLAYOUTS
+        return Ucb1(usual if self.exploration is None else self.exploration)
 
 
 class TreeOptions(SamplingOptions, frozen=True, kw_only=True):
@@ -178,7 +190,7 @@ class TreeOptions(SamplingOptions, frozen=True, kw_only=True):
     iterations: IterationsOption = 10_000
     time_s: TimeOption = None
     exploration: Annotated[
-        float,
+        Exploration,
         _exploration("√2 ≈ 1.414 is the textbook value; larger tries more moves, 0 is pure greed."),
     ] = math.sqrt(2.0)
     seed: SeedOption = None

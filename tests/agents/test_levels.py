@@ -160,17 +160,6 @@ def test_a_move_that_is_not_the_most_visited_one_says_why(level: Level) -> None:
             assert own or snapshot.comment.startswith(reasons)
 
 
-@pytest.mark.parametrize(("text", "c"), [("mnk:15,15,5 h8", 0.3), ("mnk:9,9,5 e5", 0.7), ("nim:1,3,5,7", 0.7)])
-def test_a_level_explores_less_where_positions_are_evaluated(text: str, c: float) -> None:
-    position, level = parse_position(text), LEVELS[4]
-    plain = make_agent("mcts", {"iterations": level.habits(position.game).iterations, "exploration": c}).new_searcher()
-    plain.start(position, 1)
-    plain.advance(Limit())
-    assert [each.visits for each in searched(level, position, 1).moves] == [
-        each.visits for each in plain.snapshot().moves
-    ]
-
-
 def test_the_best_plays_nim_by_theory_and_tic_tac_toe_without_a_loss() -> None:
     nim = parse_position("nim:12,31,57,64,9,40")
     after = nim.play(played(BEST, nim, 0))

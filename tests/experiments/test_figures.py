@@ -33,7 +33,9 @@ FULL = subprocess.CompletedProcess([], 1, "", "Traceback:\nOSError: [Errno 28] N
 def searched(search: nd.Search, letter: str = "") -> Searched:
     recorder = Recorder()
     recorder.add(search.snapshot)
-    return Searched(search.agent, search.snapshot.seed, recorder.timeline(search.snapshot), letter)
+    return Searched(
+        search.agent, search.position.game, search.snapshot.seed, recorder.timeline(search.snapshot), letter
+    )
 
 
 @pytest.fixture(scope="module")

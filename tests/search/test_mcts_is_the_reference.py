@@ -5,12 +5,14 @@ against themselves: what is backed up must follow from what is below.
 """
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
 from coding import encode_identity
 from numpy.typing import NDArray
 
+from nimdesk.agents import make_agent
 from nimdesk.games import Move, kit_of, parse_position
 from nimdesk.kernels import graph
 from nimdesk.search import Limit
@@ -200,15 +202,31 @@ def assert_weighted_mean(node: NDArray[np.void], edges: NDArray[np.void], below:
 
 
 def test_an_evaluation_stands_in_for_playouts_where_a_game_has_one() -> None:
-    even, better = "mnk:15,15,5 h8 i9 g7 j10", "mnk:15,15,5 h8 a1 i8 o15 j9 o1 g7 a15"
+    even, better = "mnk:15,15,5 h8", "mnk:15,15,5 h8 a1 i8 o15 j9 o1 g7 a15"
     for evaluate in (True, False):
         found = [finished(text, 1, iterations=600, evaluate=evaluate).snapshot() for text in (even, better)]
         assert [(each.playouts == 0) for each in found] == [evaluate] * 2
         means = [next(move.mean_value for move in each.moves if move.move == each.best_move) for each in found]
         assert means[0] is not None
-        assert 0.2 < means[0] < 0.9
+        assert 0.2 < means[0] < 0.8
         assert found[1].proven or (means[1] or 0.0) > means[0]
     assert finished("mnk:7,7,5", 1, iterations=600).snapshot().playouts, "a small board has none"
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "c"),
+    [
+        ("mnk:15,15,5", {}, "c 0.3"),
+        ("mnk:15,15,5", {"evaluate": False}, "c 0.7"),
+        ("mnk:15,15,5", {"exploration": 1.0}, "c 1"),
+        ("mnk:15,15,5:exact", {}, "c 0.7"),
+        ("nim:3,4,5", {}, "c 0.7"),
+    ],
+)
+def test_it_explores_less_where_positions_are_evaluated(text: str, options: dict[str, Any], c: str) -> None:
+    bound = make_agent("mcts", options).bound(parse_position(text).game)
+    assert bound is not None
+    assert bound.short == c
 
 
 def test_in_a_full_graph_every_playout_still_counts() -> None:

@@ -127,8 +127,9 @@ class TextbookMcts(ProvingSearcher[Root], TextbookSampler):
         self._ended = tuple(Node(worth, worth, 0.5 * worth, ended=True) for worth in (LOSS, 1, WIN))
         self._identity = twin.identity(self._position)
         self._looks_ahead = twin.looks_ahead and self.options.merge and self.options.prove
-        self._evaluates = self.options.evaluate and twin.evaluates(game)
-        self._wide, self._widening = opening(twin, game, ordered=self.options.order)
+        self._evaluates = self.options.evaluates(game)
+        self._wide, self._widening = opening(game, ordered=self.options.order, evaluated=self._evaluates)
+        self._bound = self.options.bound(game)
         self._proven_after = 0
         self._bounds_kept: list[NDArray[np.uint8]] = []
         wins = self._position.winning_moves if self.options.prove else ()
@@ -256,7 +257,7 @@ class TextbookMcts(ProvingSearcher[Root], TextbookSampler):
 
     def _select(self, node: Node) -> tuple[Edge | None, float]:
         """The open edge with the largest bound, among those that can beat what is certain."""
-        factor = self.options.bound.exploration * single(sqrt(log(node.visits))) if node.visits else 0.0
+        factor = self._bound.exploration * single(sqrt(log(node.visits))) if node.visits else 0.0
         certain, prove = WIN - node.low, self.options.prove
         total, most, least = node.playout_score, WIN, WIN
         best, best_bound, best_part = None, -1.0, 0.0
@@ -449,7 +450,7 @@ class TextbookMcts(ProvingSearcher[Root], TextbookSampler):
 
     def family(self, line: Line) -> Family | None:
         """The node behind this line, or None if not reached."""
-        node, rule = self.tree, self.options.bound
+        node, rule = self.tree, self._bound
         self._identity.begin()
         for move in line:
             found = next((edge for edge in node.tried if self._move_of(node, edge) == move), None)

@@ -179,7 +179,7 @@ def figure_of(at: LabMoment, frame: Frame, shown: Shown) -> Content:
         ]
         return of_seeds(position, groups, measure, truth=frame.truth, log_x=axis.log)
     searches = [
-        _limited(Searched(search.agent, search.seed, search.timeline, letter), snapshot)
+        _limited(Searched(search.agent, position.game, search.seed, search.timeline, letter), snapshot)
         for letter, search, snapshot in begun
         if search.timeline is not None
     ]

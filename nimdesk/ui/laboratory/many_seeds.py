@@ -62,7 +62,9 @@ class ManySeeds(QObject):
         asked: list[tuple[RunKey, int]] = []
         for run in runs:
             assert run.timeline is not None
-            self._samples[run.key] = Sample([Searched(run.key.agent, run.key.seed, run.timeline)])
+            self._samples[run.key] = Sample(
+                [Searched(run.key.agent, run.key.position.game, run.key.seed, run.timeline)]
+            )
             asked.append((run.key, int(run.timeline.iterations[-1])))
         self._asked = frozenset(key for key, _iterations in asked)
         self.done, self.total = 0, (seeds - 1) * len(asked)
@@ -126,7 +128,7 @@ def _search(
             snapshot = searcher.snapshot()
             recorder = Recorder()
             recorder.add(snapshot)
-            found.append((key, Searched(key.agent, seed, recorder.timeline(snapshot))))
+            found.append((key, Searched(key.agent, key.position.game, seed, recorder.timeline(snapshot))))
             frames.offer(send)
     if found:
         send()

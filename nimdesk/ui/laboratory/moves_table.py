@@ -129,7 +129,7 @@ class MovesTable(QTableView):
         if not self.isVisible():
             return
         at = self._lab.shown.at
-        rows = Rows(at.state, at.known.truth, at.focused.agent.bound)
+        rows = Rows(at.state, at.known.truth, at.focused.agent.bound(at.position.game))
         self._bound, self._without = rows.bound is not None, WITHOUT[rows.counted]
         self._fit()
         for column in (VISITS, SHARE, MEAN):

@@ -132,7 +132,7 @@ class ViewsPanel(QWidget):
                 colors,
                 _known(at.known.truth),
                 nodes=line.costs(Cost.NODES),
-                bound=search.agent.bound,
+                bound=search.agent.bound(at.position.game),
             )
         title_of = self._model.agents.title_of
         lines = tuple(_line(number, each, title_of(each.agent), colors) for number, each in enumerate(at.searches))

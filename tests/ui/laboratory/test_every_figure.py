@@ -201,7 +201,7 @@ def curves_agree(shown: Shown) -> None:
         assert frame.moves.moves[frame.moves.leader] == newest.best_move
         if isinstance(pane.plot, CurvesPlot) and pane.plot.names:
             assert pane.plot.names[0].text.split()[0] == newest.best_move.text or not pane.plot.end.x.size
-        means, bound = measures.means(trace), run.key.agent.bound
+        means, bound = measures.means(trace), run.key.agent.bound(run.key.position.game)
         expected = {
             View.SHARE: trace.shares(),
             View.STACK: trace.shares(),

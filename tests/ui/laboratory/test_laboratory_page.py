@@ -765,7 +765,7 @@ def test_the_bound_is_the_one_the_search_compares(name: str, options: dict[str, 
     searcher = agent.new_searcher()
     searcher.start(parse_position("nim:3,4,5"), 1)
     searcher.advance(Limit(iterations=iterations))
-    rows = Rows(searcher.snapshot(), None, agent.bound)
+    rows = Rows(searcher.snapshot(), None, agent.bound(parse_position("nim:3,4,5").game))
     assert isinstance(searcher, TreeView)
     root = searcher.family(())
     assert root is not None
