@@ -114,7 +114,7 @@ def _draw_tree(searcher: Searcher, snapshot: Snapshot, agent: Agent, figure: Wan
     if not isinstance(searcher, TreeView):
         raise OptionError(f"The agent {agent.name} keeps no tree that could be drawn; MCTS and alpha-beta do.")
     spent = f"{snapshot.iterations:,} iterations" if snapshot.iterations else f"{snapshot.tree_nodes:,} nodes"
-    words = f"{in_full(agent, snapshot.seed)}."
+    words = f"{in_full(agent.in_game(snapshot.position.game), snapshot.seed)}."
     figure.draw_tree(snapshot.position, searcher.family, nodes, f"after {spent}", words)
 
 

@@ -4,10 +4,11 @@ The forms of the window, the command line, the JSON form and the documentation a
 """
 
 import math
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 import msgspec
 from msgspec import Meta
+from msgspec.structs import replace
 
 from nimdesk.games import Game, kit_of
 from nimdesk.games.truth import MOST_TRIED
@@ -89,6 +90,10 @@ def _exploration(size: str, **extra: str) -> Meta:
 class AgentOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Base of the options of all agents."""
 
+    def in_game(self, _game: Game) -> Self:
+        """The same, with values in place of what is left to the game."""
+        return self
+
 
 class RandomOptions(AgentOptions, frozen=True, kw_only=True):
     """Options of the agent that plays any legal move with equal probability."""
@@ -121,7 +126,7 @@ class MctsOptions(SamplingOptions, frozen=True, kw_only=True):
             "Larger tries more moves, 0 is pure greed; the textbook's √2 ≈ 1.414 is more than this search needs. "
             f"Empty: {_SURER} where positions are evaluated, whose values vary less than results of playouts; "
             f"{_WITH_PLAYOUTS} elsewhere.",
-            empty=f"{_WITH_PLAYOUTS} or {_SURER} by the game",
+            empty="by the game",
         ),
     ] = None
     seed: SeedOption = None
@@ -178,10 +183,15 @@ class MctsOptions(SamplingOptions, frozen=True, kw_only=True):
         """Whether positions of this game are evaluated, and not played out."""
         return self.evaluate and kit_of(game).twin.evaluates(game)
 
-    def bound(self, game: Game) -> Ucb1:
-        """What the search maximises in this game."""
+    def in_game(self, game: Game) -> Self:
+        """With the c of this game if none is given."""
         usual = _SURER if self.evaluates(game) else _WITH_PLAYOUTS
-        return Ucb1(usual if self.exploration is None else self.exploration)
+        return replace(self, exploration=usual) if self.exploration is None else self
+
+    @property
+    def bound(self) -> Ucb1:
+        """What the search maximises; where c is left to the game, with that for playouts."""
+        return Ucb1(_WITH_PLAYOUTS if self.exploration is None else self.exploration)
 
 
 class TreeOptions(SamplingOptions, frozen=True, kw_only=True):
