@@ -213,25 +213,22 @@ def _new_node(g: Any, s: Search, t: Graph, key: np.uint64) -> int:
     """A node for the working position, with what is seen at once."""
     node = int64(s.counts[NODES])
     s.counts[NODES] = node + 1
-    seen, code = NOTHING, int64(-1)
+    seen, code, child = NOTHING, int64(-1), int64(UNTRIED)
     low, high = int64(LOSS), int64(WIN)
     if s.prove:
         seen, code = identity.assess(g)
         low, high = identity.outlook(g)
-    known, child = int64(-1), int64(UNTRIED)
     if seen == NOTHING and s.look_ahead:
-        known, child = _known_win(g, s, t)
-    if seen == WINS or seen > BY_FOURS or known >= 0:
-        low = high = int64(WIN)
-    if seen == LOSES:
-        low = high = int64(LOSS)
-    graph.clear(t, node, key, low, high)
-    if seen == WINS:
+        code, child = _known_win(g, s, t)
+    elif seen == WINS:
         child = int64(ENDED + LOSS)
+    elif seen == LOSES:
+        low = high = int64(LOSS)
     elif seen > BY_FOURS:
         child = WON_IN - (seen - BY_FOURS)
-    elif known >= 0:
-        code = known
+    if child != UNTRIED:
+        low = high = int64(WIN)
+    graph.clear(t, node, key, low, high)
     if code >= 0:
         make_one_edge(s, t, node, code, child)
     return node
