@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from nimdesk.games import AnyPosition, parse_position
 from nimdesk.games.mnk.evaluation import Fitted, evaluation_path
-from nimdesk.games.mnk.lines import WEIGHTS, as_lists, make_lines, number_of
+from nimdesk.games.mnk.lines import as_lists, make_lines, number_of
 from nimdesk.games.mnk.patterns import CATEGORIES, COMPLETES, WINS_SOON
 from nimdesk.games.mnk.rules import MnkMove
 from nimdesk.search import Limit, Snapshot
@@ -95,7 +95,7 @@ def fit(counts: Numbers, results: Numbers, ridge: float) -> Numbers:
         now = probabilities(table[:, :-1], scaled)
         curvature = (table * (now * (1 - now))[:, None]).T @ table + penalty
         scaled += np.linalg.solve(curvature, table.T @ (results - now) - penalty @ scaled)
-    weights = np.zeros(WEIGHTS)
+    weights = np.zeros(2 * CATEGORIES + 1)
     weights[:-1][kept] = scaled[:-1] / spread[kept]
     weights[-1] = scaled[-1]
     return weights

@@ -13,7 +13,7 @@ from nimdesk.games.mnk import kernel_lines
 from nimdesk.games.mnk.evaluation import weights
 from nimdesk.games.mnk.identity import TURN, VIEW, Cells
 from nimdesk.games.mnk.kernel_board import copy_all
-from nimdesk.games.mnk.lines import FREE, WEIGHTS, Lines, make_lines
+from nimdesk.games.mnk.lines import MOST_FOURS, Lines, make_lines
 from nimdesk.games.mnk.patterns import SOMETHING
 from nimdesk.games.mnk.rules import MnkPosition
 from nimdesk.kernels import identity
@@ -27,7 +27,7 @@ from nimdesk.kernels.rules import DRAW, LOSS, WIN
 class LinesIdentity(NamedTuple):
     """As ``MnkIdentity``, with ``lines`` in place of its windows.
 
-    ``state`` (int64) has the side to move and the view. ``weights`` (float64) are those of ``evaluation``, or 0.
+    ``state`` (int64) has the side to move and the view. ``weights`` (float64) are those of ``evaluation``, or none.
     """
 
     lines: Lines
@@ -48,7 +48,7 @@ def make_identity(position: MnkPosition) -> LinesIdentity:
     keys, state = np.zeros(len(view_of), np.uint64), np.array([position.turn, 0], np.int64)
     for ply, move in enumerate(position.moves):
         keys ^= words[ply % 2, move.row * game.m + move.column]
-    fitted = np.array(weights(game) or np.zeros(WEIGHTS))
+    fitted = np.array(weights(game) or (), np.float64)
     root, working = (keys, state), (keys.copy(), state.copy())
     return LinesIdentity(make_lines(position), fitted, words, view_of, cell_of, *root, *working)
 
@@ -76,7 +76,7 @@ def _outlook(g: Any) -> tuple[int, int]:
 
 
 def _assess(g: Any) -> tuple[int, int]:
-    seen, cell = kernel_lines.assess(g.lines, int64(g.state[TURN]))
+    seen, cell = kernel_lines.assess(g.lines, int64(g.state[TURN]), MOST_FOURS)
     return seen, (int64(g.view_of[g.state[VIEW], cell]) if cell >= 0 else int64(-1))
 
 
@@ -86,7 +86,7 @@ def _candidates(g: Any, at_root: bool, order: bool, random: np.uint64, codes: An
     pressed = not at_root and kernel_lines.is_pressed(lines, side)
     count = 0
     for cell in range(lines.cells):
-        if lines.marks[cell] == FREE and (not pressed or kernel_lines.in_fours(lines, cell)):
+        if kernel_lines.matters(lines, cell, pressed):
             random = rng.step(random)
             worth = kernel_lines.worth_of(lines, side, cell) if order else int64(0)
             codes[count] = g.view_of[view, cell]

@@ -3,7 +3,7 @@
 A four has to be answered in the one place where it becomes a row. After a three, which makes an open four possible,
 only a cell matters in which either side would make a four: after any other the open four wins. So a proof needs nothing
 but the attacker's threats and those answers. They are searched depth first, with a stack in place of recursion and a
-table of what failed and what won; the caller asks for more and more threats in a line. See Allis, van den Herik and
+table of what failed and what won, for more and more threats in a line. See Allis, van den Herik and
 Huntjens, Go-Moku and Threat-Space Search (1993).
 """
 
@@ -12,22 +12,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nimdesk.games.mnk.kernel_lines import (
-    begin,
-    in_fours,
-    is_pressed,
-    lift,
-    next_cell,
-    number_of,
-    put,
-    win_by_fours,
-    worth_of,
-)
-from nimdesk.games.mnk.lines import FREE, MOST_FOURS, Lines, make_lines
+from nimdesk.games.mnk.kernel_lines import assess, begin, is_pressed, lift, matters, next_cell, number_of, put, worth_of
+from nimdesk.games.mnk.lines import MOST_FOURS, Lines, make_lines
 from nimdesk.games.mnk.patterns import COMPLETES, MAKES_FOUR, THREATENS, WINS_SOON
 from nimdesk.games.mnk.rules import MnkPosition
-from nimdesk.games.twin import random_words
+from nimdesk.games.twin import BY_FOURS, FORCED, LOSES, WINS, random_words
 from nimdesk.kernels.jit import inlined, int64, kernel, part
+from nimdesk.kernels.memory.held import hold
 
 # Columns of ``frame``: the threats that are left, the moves to try, the one tried, the plies to the end so far, whether
 # a line was cut short, and whether the table gets what comes of it.
@@ -35,8 +26,10 @@ _LEFT, _BEGIN, _END, _MOVE, _PLIES, _CUT, _KEEPS = range(7)
 # Of ``table``: the key, the threats searched (``_ALL``: with any number none wins), the plies to the win, its move.
 _KEY, _SEARCHED, _WON, _FIRST = range(4)
 # Of ``state``: positions tried, the first move of a win, whether more threats might win.
-TRIED, MOVE, CUT = range(3)
+_TRIED, _FIRST_MOVE, _MIGHT = range(3)
 _DEPTHS, _ENTRIES, _ALL = 96, 1 << 16, 255
+_MOST_THREATS = 40
+"""More in one line are not looked for."""
 _OPEN = -1
 
 
@@ -63,7 +56,7 @@ def make_threats(position: MnkPosition, side: int, threes: bool) -> Threats:
     lines = make_lines(position)
     words = random_words(2 * lines.cells + 1).view(np.int64)
     sizes = (3, (_DEPTHS, _KEEPS + 1), _DEPTHS, _DEPTHS * lines.cells, (_ENTRIES, _FIRST + 1))
-    return Threats(side, threes, lines, words, *(np.zeros(size, np.int64) for size in sizes))
+    return hold(Threats(side, threes, lines, words, *(np.zeros(size, np.int64) for size in sizes)))
 
 
 @kernel
@@ -83,8 +76,9 @@ def _slot(key: int) -> int:
 
 @inlined
 def _store(t: Threats, depth: int, threats: int, plies: int, move: int) -> None:
-    entry = t.table[_slot(t.keys[depth])]
-    entry[_KEY], entry[_SEARCHED], entry[_WON], entry[_FIRST] = t.keys[depth], threats, plies, move
+    slot = _slot(t.keys[depth])
+    t.table[slot, _KEY], t.table[slot, _SEARCHED] = t.keys[depth], threats
+    t.table[slot, _WON], t.table[slot, _FIRST] = plies, move
 
 
 @inlined
@@ -96,47 +90,40 @@ def _list(t: Threats, depth: int, mover: int, cell: int) -> None:
 @part
 def _attack(t: Threats, depth: int) -> int:
     """The plies in which the side, to move, is seen to win, 0 if it is not, ``_OPEN`` if moves are to be tried."""
-    p, side, other, frame = t.lines, t.side, 1 - t.side, t.frame[depth]
-    if number_of(p, side, COMPLETES) > 0:
-        frame[_MOVE] = next_cell(p, side, COMPLETES, -1)
-        return 1
-    rows = number_of(p, other, COMPLETES)
-    if rows > 0:
-        cell = next_cell(p, other, COMPLETES, -1)
-        if rows > 1 or not (t.threes or p.found[2 * cell + side] >= MAKES_FOUR):
-            return 0
-        if p.found[2 * cell + side] == WINS_SOON:
-            frame[_MOVE] = cell
-            return 3
-        if t.threes:
+    p, side, frame = t.lines, t.side, t.frame
+    table, slot = t.table, _slot(t.keys[depth])
+    if table[slot, _KEY] == t.keys[depth] and (table[slot, _WON] > 0 or table[slot, _SEARCHED] >= frame[depth, _LEFT]):
+        frame[depth, _MOVE], frame[depth, _CUT] = table[slot, _FIRST], table[slot, _SEARCHED] < _ALL
+        return int64(table[slot, _WON])
+    seen, cell = assess(p, side, MOST_FOURS if t.threes else 0)
+    if seen == LOSES:
+        return 0
+    if seen == FORCED:
+        category = p.found[2 * cell + side]
+        if category == WINS_SOON:
+            seen = BY_FOURS + 3
+        elif t.threes:
             # To meet a threat is no threat of one's own, so it does not count.
-            frame[_LEFT] += 1
-        elif frame[_LEFT] == 0:
-            frame[_CUT] = 1
+            frame[depth, _LEFT] += 1
+        elif category < MAKES_FOUR:
             return 0
+    if seen == WINS or seen > BY_FOURS:
+        plies = 1 if seen == WINS else seen - BY_FOURS
+        frame[depth, _MOVE] = cell
+        if plies > 3:  # what is seen without trying a move needs no place
+            _store(t, depth, 0, plies, cell)
+        return plies
+    if frame[depth, _LEFT] == 0:
+        frame[depth, _CUT] = 1
+        return 0
+    if seen == FORCED:
         _list(t, depth, side, cell)
         return _OPEN
-    if number_of(p, side, WINS_SOON) > 0:
-        frame[_MOVE] = next_cell(p, side, WINS_SOON, -1)
-        return 3
-    known = t.table[_slot(t.keys[depth])]
-    if known[_KEY] == t.keys[depth] and (known[_WON] > 0 or known[_SEARCHED] >= frame[_LEFT]):
-        frame[_MOVE], frame[_CUT] = known[_FIRST], known[_SEARCHED] < _ALL
-        return int64(known[_WON])
-    if t.threes:
-        plies, cell = win_by_fours(p, side, MOST_FOURS)
-        if plies > 0:
-            frame[_MOVE] = cell
-            _store(t, depth, 0, plies, cell)
-            return plies
-    if frame[_LEFT] == 0:
-        frame[_CUT] = 1
-        return 0
-    frame[_KEEPS] = 1
+    frame[depth, _KEEPS] = 1
     pressed, least = is_pressed(p, side), THREATENS if t.threes else MAKES_FOUR
-    for cell in range(p.cells):
-        if p.marks[cell] == FREE and p.found[2 * cell + side] >= least and (not pressed or in_fours(p, cell)):
-            _list(t, depth, side, cell)
+    for each in range(p.cells):
+        if p.found[2 * each + side] >= least and matters(p, each, pressed):
+            _list(t, depth, side, each)
     return _OPEN
 
 
@@ -150,13 +137,12 @@ def _defend(t: Threats, depth: int) -> int:
     if rows > 1:
         return 2
     if rows == 1:
-        _list(t, depth, other, next_cell(p, side, COMPLETES, -1))
+        _list(t, depth, other, next_cell(p, side, COMPLETES))
         return _OPEN
-    if not t.threes or number_of(p, side, WINS_SOON) == 0 or number_of(p, other, WINS_SOON) > 0:
+    if not is_pressed(p, other):
         return 0
     for cell in range(p.cells):
-        # In no other cell can it meet a three.
-        if p.marks[cell] == FREE and in_fours(p, cell):
+        if matters(p, cell, True):
             _list(t, depth, other, cell)
     t.frame[depth, _PLIES] = 4
     return _OPEN
@@ -177,12 +163,21 @@ def _pick(t: Threats, depth: int) -> int:
 
 
 @kernel
-def run(t: Threats, played: NDArray[np.int64], threats: int, most: int) -> int:
-    """The plies in which the side wins by at most so many threats in a line; 0 if it is not seen, -1 if given up.
+def find(t: Threats, played: NDArray[np.int64], most: int) -> int:
+    """The cell in which the side begins to win after the moves ``played``; -1 if that is not seen.
 
-    It moves after those ``played``. The work is given up when ``state[TRIED]`` is ``most``. Then, or if a win was
-    found, ``play`` has to be called before the lines are looked at.
+    It is given up when ``most`` positions were tried. ``play`` has to be called before the lines are looked at.
     """
+    t.state[_TRIED], t.state[_MIGHT], threats, plies = 0, 1, int64(0), int64(0)
+    while plies == 0 and t.state[_MIGHT] and threats < _MOST_THREATS:
+        plies = _run(t, played, threats, most)
+        threats += 1
+    return int64(t.state[_FIRST_MOVE] if plies > 0 else -1)
+
+
+@part
+def _run(t: Threats, played: NDArray[np.int64], threats: int, most: int) -> int:
+    """The plies in which the side wins by at most so many threats in a line; 0 if it is not seen, -1 if given up."""
     state, frame, side = t.state, t.frame, t.side
     play(t, played)
     depth, mover, plies, enter, ends = 0, side, 0, True, 0
@@ -193,10 +188,10 @@ def run(t: Threats, played: NDArray[np.int64], threats: int, most: int) -> int:
             frame[depth, _PLIES] = frame[depth, _CUT] = frame[depth, _KEEPS] = 0
             if mover != side:
                 plies = _defend(t, depth)
-            elif state[TRIED] >= most:
+            elif state[_TRIED] >= most:
                 return -1
             else:
-                state[TRIED] += 1
+                state[_TRIED] += 1
                 plies = _attack(t, depth) if depth + 2 < _DEPTHS else 0
         if plies == _OPEN:
             if frame[depth, _BEGIN] < frame[depth, _END]:
@@ -212,7 +207,7 @@ def run(t: Threats, played: NDArray[np.int64], threats: int, most: int) -> int:
             if frame[depth, _KEEPS]:
                 _store(t, depth, frame[depth, _LEFT] if frame[depth, _CUT] else _ALL, 0, 0)
         if depth == 0:
-            state[MOVE], state[CUT] = frame[0, _MOVE], frame[0, _CUT]
+            state[_FIRST_MOVE], state[_MIGHT] = frame[0, _MOVE], frame[0, _CUT]
             return plies
         cut, enter = frame[depth, _CUT], False
         depth, mover = depth - 1, 1 - mover

@@ -30,8 +30,6 @@ FREE = 2
 """In place of a side, of a cell without a mark."""
 MOST_FOURS = 60
 """A search tries so many fours at each new position to find a win by fours alone."""
-WEIGHTS = 2 * CATEGORIES + 1
-"""Of the free cells by category for the side to move, then for the opponent; and a constant."""
 # One's own lines count a little more than the opponent's. Of moves worth the same, the nearest to the middle comes
 # first: the last number is more than any ``nearness``.
 _OWN, _OTHER, _MOST_NEARNESS = 5, 4, 64
@@ -41,10 +39,11 @@ class Lines(NamedTuple):
     """What a mark would make of the lines through each cell, for either side; all arrays are flat.
 
     From ``span`` to ``more`` they are those of ``Patterns``. ``nearness`` (int32) is how near the middle each cell is,
-    and ``near`` (int16, cells x 4 x 2 ``span``) are the cells around it in each direction, from left to right; -1 is
-    off the board. Root and working copy: ``around`` (int32, cells x sides x 4), the numbers of the lines; ``found``
-    (int8, cells x sides), the categories; ``counts`` (int64, sides x categories) of the free cells with each; and
-    ``marks`` (int8), a side or ``FREE``. ``scratch`` (int64) is for a line of moves.
+    and ``near`` (int16, cells x 4 x 2 ``span``) are the cells around it in each direction, from left to right; all that
+    is off the board is one cell more. Root and working copy: ``around`` (int32, cells x sides x 4), the numbers of the
+    lines; ``found`` (int8, cells x sides), the categories; ``counts`` (int64, sides x categories) of the free cells
+    with each; and ``marks`` (int8), a side or ``FREE``, but neither off the board. ``scratch`` (int64) is for a line of
+    moves.
     """
 
     cells: int
@@ -73,7 +72,6 @@ def make_lines(position: MnkPosition) -> Lines:
     game = position.game
     tables = patterns(game.k, game.exact)
     nearness, near = _geometry(game.m, game.n, tables.span)
-    # One place more for all that is off the board, to which the index -1 leads.
     marks = np.full(len(near) + 1, FREE, np.int8)
     marks[-1] = FREE + 1
     for ply, move in enumerate(position.moves):
@@ -84,7 +82,7 @@ def make_lines(position: MnkPosition) -> Lines:
     shapes = (tables.classes[around].astype(np.int32) << CLASS_BITS * np.arange(4)).sum(axis=2)
     found, free = tables.categories[shapes], marks[:-1] == FREE
     counts = np.array([np.bincount(found[free, side], minlength=CATEGORIES) for side in (0, 1)], np.int64)
-    root: list[Any] = [around.ravel(), found.ravel(), counts.ravel(), marks[:-1]]
+    root: list[Any] = [around.ravel(), found.ravel(), counts.ravel(), marks]
     working = [*(array.copy() for array in root), np.zeros(len(near), np.int64)]
     return Lines(len(near), *tables, nearness, near.ravel(), *root, *working)
 
@@ -106,7 +104,7 @@ def _geometry(m: int, n: int, span: int) -> tuple[NDArray[np.int32], NDArray[np.
     steps = np.array([*range(-span, 0), *range(1, span + 1)])
     rows, columns = row + up * steps, column + right * steps
     is_there = (rows >= 0) & (rows < n) & (columns >= 0) & (columns < m)
-    near = np.where(is_there, rows * m + columns, -1).astype(np.int16)
+    near = np.where(is_there, rows * m + columns, m * n).astype(np.int16)
     nearness.flags.writeable = near.flags.writeable = False
     return nearness, near
 
@@ -126,8 +124,6 @@ def begin(p: Any) -> None:
 def put(p: Any, side: int, cell: int) -> None:
     """A mark of the side comes to a free cell."""
     p.marks[cell] = side
-    for each in range(2):
-        p.counts[CATEGORIES * each + p.found[2 * cell + each]] -= 1
     change(p, side, cell, 1)
 
 
@@ -135,20 +131,19 @@ def lift(p: Any, side: int, cell: int) -> None:
     """The mark that came last goes."""
     change(p, side, cell, -1)
     p.marks[cell] = FREE
-    # The patterns of the cell itself are as they were when the mark came.
-    for each in range(2):
-        p.counts[CATEGORIES * each + p.found[2 * cell + each]] += 1
 
 
 def change(p: Any, side: int, cell: int, sign: int) -> None:
-    """A mark comes or goes: free cells around it see that."""
+    """A mark comes or goes: free cells around it see that. What its own cell is stays, but counts no more, or again."""
+    for each in range(2):
+        p.counts[CATEGORIES * each + p.found[2 * cell + each]] -= sign
     for direction in range(4):
         first = (4 * cell + direction) * 2 * p.span
         # Seen from its first place, the cell is in the last one, whose digit counts most.
         step = sign
         for at in range(first + 2 * p.span - 1, first - 1, -1):
             seen = p.near[at]
-            if seen >= 0 and p.marks[seen] == FREE:
+            if p.marks[seen] == FREE:
                 see(p, side, seen, direction, step)
                 see(p, 1 - side, seen, direction, 2 * step)
             step *= 3
@@ -176,7 +171,7 @@ def number_of(p: Any, side: int, least: int) -> int:
     return number
 
 
-def next_cell(p: Any, side: int, least: int, after: int) -> int:
+def next_cell(p: Any, side: int, least: int, after: int = -1) -> int:
     """The first free cell above ``after`` of at least this category for the side; -1 without one."""
     for cell in range(after + 1, p.cells):
         if p.marks[cell] == FREE and p.found[2 * cell + side] >= least:
@@ -184,50 +179,48 @@ def next_cell(p: Any, side: int, least: int, after: int) -> int:
     return -1
 
 
-def in_fours(p: Any, cell: int) -> bool:
-    """Whether a move there makes a four, or is where the other side would make one."""
-    return bool(p.found[2 * cell] >= MAKES_FOUR or p.found[2 * cell + 1] >= MAKES_FOUR)
-
-
 def is_pressed(p: Any, side: int) -> bool:
-    """Whether nothing but moves ``in_fours`` can matter to the side, which is to move.
+    """Whether nothing can matter to the side, which is to move, but where either side would make a four.
 
     The opponent is about to make two places to complete a row, and the side is not.
     """
     return bool(p.counts[CATEGORIES * (1 - side) + WINS_SOON] > 0 and number_of(p, side, WINS_SOON) == 0)
 
 
+def matters(p: Any, cell: int, pressed: bool) -> bool:
+    """Whether a cell is free and, for a side that ``is_pressed``, either side would make a four there."""
+    if p.marks[cell] != FREE:
+        return False
+    return bool(not pressed or p.found[2 * cell] >= MAKES_FOUR or p.found[2 * cell + 1] >= MAKES_FOUR)
+
+
 def worth_of(p: Any, side: int, cell: int) -> int:
-    """What a move of the side is worth, by the lines through its cell, then by how near the middle it is."""
-    own, other = worth_for(p, side, cell), worth_for(p, 1 - side, cell)
-    worth: int = _MOST_NEARNESS * (_OWN * own + _OTHER * other) + p.nearness[cell]
-    return worth
+    """What a move of the side is worth, by the lines of both through its cell, then by how near the middle it is."""
+    total: int = p.nearness[cell]
+    for each in range(2):
+        at = 2 * cell + each
+        worth = p.more[p.found[at]]
+        for line in range(4 * at, 4 * at + 4):
+            worth += p.worth[p.around[line]]
+        total += _MOST_NEARNESS * (_OWN if each == side else _OTHER) * worth
+    return total
 
 
-def worth_for(p: Any, side: int, cell: int) -> int:
-    """What the lines through a cell are worth for one side."""
-    at = 2 * cell + side
-    worth: int = p.more[p.found[at]]
-    for line in range(4 * at, 4 * at + 4):
-        worth += p.worth[p.around[line]]
-    return worth
-
-
-def assess(p: Any, side: int) -> tuple[int, int]:
+def assess(p: Any, side: int, most: int) -> tuple[int, int]:
     """What is seen at once of the side, which is to move, and the cell that wins or is forced (-1 without one).
 
-    It is what ``identity.assess`` says.
+    It is what ``identity.assess`` says; ``most`` as in ``win_by_fours``.
     """
     if number_of(p, side, COMPLETES) > 0:
-        return WINS, next_cell(p, side, COMPLETES, -1)
+        return WINS, next_cell(p, side, COMPLETES)
     threats = number_of(p, 1 - side, COMPLETES)
     if threats > 1:
         return LOSES, -1
     if threats > 0:
-        return FORCED, next_cell(p, 1 - side, COMPLETES, -1)
+        return FORCED, next_cell(p, 1 - side, COMPLETES)
     if number_of(p, side, WINS_SOON) > 0:
-        return BY_FOURS + 3, next_cell(p, side, WINS_SOON, -1)
-    plies, cell = win_by_fours(p, side, MOST_FOURS)
+        return BY_FOURS + 3, next_cell(p, side, WINS_SOON)
+    plies, cell = win_by_fours(p, side, most)
     return (BY_FOURS + plies if plies > 0 else NOTHING), cell
 
 
@@ -249,7 +242,7 @@ def win_by_fours(p: Any, side: int, most: int) -> tuple[int, int]:
             elif number_of(p, side, COMPLETES) > 1:
                 break
             else:
-                stack[depth + 1] = next_cell(p, side, COMPLETES, -1)
+                stack[depth + 1] = next_cell(p, side, COMPLETES)
                 put(p, other, stack[depth + 1])
                 depth, cell = depth + 2, -1
         elif depth > 0:
@@ -272,13 +265,16 @@ def next_four(p: Any, side: int, after: int) -> int:
     if number_of(p, 1 - side, COMPLETES) == 0:
         return next_cell(p, side, FOUR_AND_PROMISE, after)
     # The opponent threatens to complete a row: its one place is the only one.
-    cell = next_cell(p, 1 - side, COMPLETES, -1)
+    cell = next_cell(p, 1 - side, COMPLETES)
     return cell if cell > after and p.found[2 * cell + side] >= MAKES_FOUR else -1
 
 
 def evaluate(p: Any, side: int, weights: Any) -> float:
-    """The probability that the side, which is to move, wins."""
-    total = weights[WEIGHTS - 1]
+    """The probability that the side, which is to move, wins.
+
+    The weights are those of its free cells by category, then of the opponent's, and a constant.
+    """
+    total = weights[2 * CATEGORIES]
     for category in range(CATEGORIES):
         total += weights[category] * p.counts[CATEGORIES * side + category]
         total += weights[CATEGORIES + category] * p.counts[CATEGORIES * (1 - side) + category]

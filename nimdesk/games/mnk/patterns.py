@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 # Classes of a line.
 NONE, ONE, TWO, OPEN_TWO, THREE, OPEN_THREE, FOUR, OPEN_FOUR, FIVE = range(9)
-CLASSES = 9
 # Four classes, one a direction, are one number, its *shape*.
 CLASS_BITS = 4
 # Categories of a move: from ``MAKES_FOUR`` on it has to be answered at once, and from ``WINS_SOON`` on it cannot be. It
@@ -64,7 +63,6 @@ def patterns(k: int, exact: bool = False) -> Patterns:
     classes, worth = _lines(k, span, exact)
     shapes = np.arange(1 << 4 * CLASS_BITS)
     lines = np.stack([shapes >> CLASS_BITS * direction & (1 << CLASS_BITS) - 1 for direction in range(4)])
-    lines[lines > FIVE] = NONE
     fours, threes = (lines == FOUR).sum(axis=0), (lines == OPEN_THREE).sum(axis=0)
     promises = ((lines == OPEN_TWO) | (lines == THREE)).sum(axis=0)
     categories = np.select(

@@ -158,7 +158,7 @@ class LineSameness(TurnedBoard):
 
     def assess(self) -> tuple[int, int | None]:
         """A win at once, what completes a row of the opponent, or a win by fours."""
-        seen, cell = lines.assess(self._lines, self._side)
+        seen, cell = lines.assess(self._lines, self._side, lines.MOST_FOURS)
         return seen, (self._view_of[self._view][cell] if cell >= 0 else None)
 
     def outlook(self) -> tuple[int, int]:
@@ -173,8 +173,8 @@ class LineSameness(TurnedBoard):
     def candidates(self, at_root: bool, order: bool) -> Iterable[tuple[MnkMove | int, int]]:
         """The free cells in order, below the root those alone that can matter, each with what its lines are worth."""
         codes, pressed = self._view_of[self._view], not at_root and lines.is_pressed(self._lines, self._side)
-        for cell, mark in enumerate(self._lines.marks):
-            if mark == lines.FREE and (not pressed or lines.in_fours(self._lines, cell)):
+        for cell in range(self._lines.cells):
+            if lines.matters(self._lines, cell, pressed):
                 worth = lines.worth_of(self._lines, self._side, cell) if order else 0
                 yield (self._cells[cell] if at_root else codes[cell]), worth
 

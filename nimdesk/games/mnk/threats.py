@@ -8,14 +8,12 @@ import numpy as np
 
 from nimdesk.games.base import Side
 from nimdesk.games.mnk import kernel_threats as kernel
-from nimdesk.games.mnk.lines import FREE
-from nimdesk.games.mnk.patterns import COMPLETES, MAKES_FOUR, WINS_SOON
+from nimdesk.games.mnk.lines import Lines, matters, next_cell
+from nimdesk.games.mnk.patterns import COMPLETES, WINS_SOON
 from nimdesk.games.mnk.rules import MnkMove, MnkPosition, all_cells
 from nimdesk.games.truth import MOST_TRIED, ForcedWin, Threat
 from nimdesk.kernels.jit import first_use
 
-_MOST_THREATS = 40
-"""More in one line are not looked for."""
 _FOURS = 5
 """With fours alone, so many positions take the time of one with threes."""
 _SHARE = 20
@@ -43,13 +41,13 @@ class LineThreats:
         if not any(search.wins((), most) for search in searches):
             return None
         mover, columns = int(position.turn), position.game.m
-        played = {move: (2 * (move.row * columns + move.column) + mover,) for move in position.legal_moves}
+
+        def loses(move: MnkMove) -> bool:
+            played = (2 * (move.row * columns + move.column) + mover,)
+            return any(search.wins(played, most) for search in searches)
+
         at_once = position.winning_moves
-        return tuple(
-            move
-            for move, after in played.items()
-            if move in at_once or not any(search.wins(after, most) for search in searches)
-        )
+        return tuple(move for move in position.legal_moves if move in at_once or not loses(move))
 
 
 class _Search:
@@ -68,43 +66,35 @@ class _Search:
 
     def wins(self, played: _Played, most: int) -> bool:
         """Whether the side is found to win by moving after these moves."""
-        state, line = self._kernel.state, np.array(played, np.int64)
-        state[kernel.TRIED], most = 0, most if self._kernel.threes else _FOURS * most
-        for threats in range(_MOST_THREATS):
-            plies = kernel.run(self._kernel, line, threats, most)
-            if plies or not state[kernel.CUT]:
-                return plies > 0
-        return False
+        return self._find(played, most) >= 0
+
+    def _find(self, played: _Played, most: int) -> int:
+        most = most if self._kernel.threes else _FOURS * most
+        return kernel.find(self._kernel, np.array(played, np.int64), most)
 
     def threat(self, played: _Played) -> Threat:
         """How it wins, where that was found."""
         key = frozenset(played)
         if key not in self._known:
-            if not self.wins(played, 1 << 40):
+            cell = self._find(played, 1 << 40)
+            if cell < 0:
                 raise AssertionError("the search has taken back what it said")
-            self._known[key] = self._after(played, int(self._kernel.state[kernel.MOVE]))
+            self._known[key] = self._after(played, cell)
         return self._known[key]
 
     def _after(self, played: _Played, cell: int) -> Threat:
         """The threat in this cell with what follows: after each answer that matters, and after all others."""
         move, played = self._cells[cell], (*played, 2 * cell + self._side)
-        self._look(played[:-1])
-        if self._kernel.lines.found[played[-1]] == COMPLETES:
+        if self._look(played[:-1]).found[played[-1]] == COMPLETES:
             return Threat(move)
-        self._look(played)
-        rows, fours = self._free(COMPLETES, self._side), self._free(WINS_SOON, self._side)
-        answers = rows[:1] or self._free(MAKES_FOUR, 0, 1)
-        otherwise = self._after(played, (rows or fours)[0])
+        lines = self._look(played)
+        row = next_cell(lines, self._side, COMPLETES)
+        answers = [row] if row >= 0 else [each for each in range(lines.cells) if matters(lines, each, True)]
+        otherwise = self._after(played, row if row >= 0 else next_cell(lines, self._side, WINS_SOON))
         then = [(self._cells[each], self.threat((*played, 2 * each + 1 - self._side))) for each in answers]
         return Threat(move, tuple(then), otherwise, 2 + max(threat.plies for _, threat in then))
 
-    def _look(self, played: _Played) -> None:
-        """Have the lines after these moves in the kernel's working copy."""
+    def _look(self, played: _Played) -> Lines:
+        """The lines after these moves, in the kernel's working copy."""
         kernel.play(self._kernel, np.array(played, np.int64))
-
-    def _free(self, least: int, *sides: int) -> list[int]:
-        """The free cells of at least this category for one of the sides."""
-        lines = self._kernel.lines
-        found = (lines.found.reshape(-1, 2)[:, sides] >= least).any(axis=1)
-        cells: list[int] = np.flatnonzero(found & (lines.marks == FREE)).tolist()
-        return cells
+        return self._kernel.lines
