@@ -176,7 +176,8 @@ def about_search(snapshot: Snapshot, agent: Agent) -> dict[str, object]:
     """
     seed = snapshot.seed if agent.draws else None
     spent = {"iterations": snapshot.iterations, "nodes": snapshot.nodes}
-    return {"position": snapshot.position.text, **agent.to_json(), "seed": seed, **spent}
+    position = snapshot.position
+    return {"position": position.text, **agent.in_game(position.game).to_json(), "seed": seed, **spent}
 
 
 def snapshot_json(snapshot: Snapshot, agent: Agent) -> dict[str, object]:
