@@ -13,7 +13,7 @@ from engine_programs import ENGINES, HONEST, NODE, odd_engine
 from plugin_packages import Processes, install, watched_processes
 
 FEW = ("--position", "nim:1,4", "--seeds", "30", "--budgets", "20,100,200")
-"""The tutorial tries the positions, seeds and budgets that are usual."""
+"""The tutorial tries the positions and budgets that are usual."""
 
 
 @pytest.fixture(autouse=True)

@@ -3,11 +3,15 @@
 import importlib.util
 import os
 import sys
+import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+from nimdesk.disk.locks import FileLock
 
 PACKAGING = Path(__file__).resolve().parents[2] / "packaging"
 
@@ -27,9 +31,16 @@ def build() -> Iterator[ModuleType]:
 
 @pytest.fixture(scope="session")
 def site(build: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site as the script builds it, which refuses one with warnings, or over its budget."""
-    with pytest.MonkeyPatch.context() as changed:
-        changed.setattr(build, "WORK", tmp_path_factory.mktemp("work"))
+    """The site as the script builds it, which refuses one with warnings, or over its budget; once for all workers."""
+    shared = tmp_path_factory.getbasetemp()
+    shared = shared.parent if "PYTEST_XDIST_WORKER" in os.environ else shared
+    while not isinstance(lock := FileLock.take(shared / "site.lock"), FileLock):
+        time.sleep(0.1)
+    with pytest.MonkeyPatch.context() as changed, closing(lock):
+        changed.setattr(build, "WORK", shared / "site")
         changed.setattr(build, "PYTHON", Path(sys.executable))
-        folder: Path = build.site(dict(os.environ))
-    return folder
+        if not (built := shared / "site.built").exists():
+            (shared / "site").mkdir(exist_ok=True)
+            build.site(dict(os.environ))
+            built.touch()
+    return shared / "site" / "site"

@@ -3,7 +3,7 @@
 A block of a page is run by its language: ``sh`` are commands, ``python`` is run in one namespace a page, and a block
 with a caption is a file of that name. ``text`` right after a command is what it prints, where "…" stands for any lines.
 A comment before a block changes that: ``% not run: REASON``, or ``% tested with OLD as NEW, OLD as NEW``, which is for
-what would take minutes.
+what would take long; what is shown of it is printed all the same.
 """
 
 from __future__ import annotations
@@ -84,8 +84,7 @@ class Reader:
         elif block.kind == "sh":
             for line in text.replace("\\\n", " ").splitlines():
                 self._typed(shlex.split(line, comments=True))
-            out = self.capfd.readouterr().out
-            self.printed = None if block.how else out
+            self.printed = self.capfd.readouterr().out
         elif block.kind == "python":
             exec(compile(text, "page", "exec"), self.names)
             self.printed = self.capfd.readouterr().out
