@@ -37,7 +37,7 @@ from nimdesk.ui.shell import session
 
 Done = Callable[[], bool]
 ENDLESS = make_agent("uct", {"iterations": None, "time_s": 600.0, "seed": 1})
-MANY = PlayerPart(agent="uct", options={"iterations": 20_000})
+MANY = PlayerPart(agent="uct", options={"iterations": 1_000})
 
 
 class Busy(session.Session):
@@ -123,7 +123,7 @@ class Busy(session.Session):
         self.laboratory.study(parse_position("mnk:9,9,5"))
         model = self.laboratory.page.model
         model.agents.set_all((Studied(ENDLESS.unlimited(), 1),))
-        model.searches.set_limit(100_000.0)
+        model.searches.set_limit(10_000.0)
         model.searches.run()
         state = ["searching"]
 
@@ -143,7 +143,7 @@ class Busy(session.Session):
     def study(self) -> Done:
         self.window.modes.show_mode(EXPERIMENTS)
         panel = self.experiments.page.panel(StudyPanel)
-        panel.take_plan(study_plan([PlayerPart(agent="uct")], ["nim:3,4,5"], [10, 20_000], 100_000))
+        panel.take_plan(study_plan([PlayerPart(agent="uct")], ["nim:3,4,5"], [10, 1_000], 100_000))
         return self._running(panel)
 
     def match(self) -> Done:
