@@ -42,7 +42,7 @@ def _by_seed(_options: Any) -> Ties:
     return "random"
 
 
-def _no_bound(_options: Any) -> Bound | None:
+def _no_bound(_options: Any, _game: Game) -> Bound | None:
     return None
 
 
@@ -74,7 +74,7 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     * ``may_time_out``: whether a limit in seconds can decide the choice in this position.
     * ``choice``: what it looks at first where it chooses its move; None where that is neither visits nor means.
     * ``ties``: which of equal moves it plays; "first" in the list only where a document published that.
-    * ``bound``: what it maximises on its way down the tree; None where it follows no bound.
+    * ``bound``: what it maximises on its way down the tree in a game; None where it follows no bound.
     * ``searches``: whether it searches this position in nodes, so that a number of them can end it.
     * ``tree``: whether a search keeps its tree to be looked at, or can be recorded by the same search in Python.
     * ``steps``: whether its simulations can be shown one by one.
@@ -98,7 +98,7 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     searches: Callable[[AnyPosition], bool] = at_every_position
     choice: Callable[[Any], Choice | None] = _no_rule
     ties: Callable[[Any], Ties] = _by_seed
-    bound: Callable[[Any], Bound | None] = _no_bound
+    bound: Callable[[Any, Game], Bound | None] = _no_bound
     tree: Literal["kept", "recorded"] | None = None
     steps: Callable[[Any], bool] = _never
     known: bool = True
@@ -235,7 +235,7 @@ class Agent(msgspec.Struct, frozen=True):
 
     def bound(self, game: Game) -> Bound | None:
         """What a search of this game maximises on its way down the tree; None for one that follows no bound."""
-        return self.traits.bound(self.in_game(game).options)
+        return self.traits.bound(self.options, game)
 
     @property
     def keeps_tree(self) -> bool:
@@ -302,10 +302,6 @@ class Agent(msgspec.Struct, frozen=True):
         """The same agent with these options changed; ``OptionError`` for anything out of bounds."""
         options = {**msgspec.structs.asdict(self.options), **values}
         return Agent(self.name, make_options(self.info.options_type, options))
-
-    def in_game(self, game: Game) -> Agent:
-        """The same agent, with its options' values in place of what they leave to the game."""
-        return Agent(self.name, self.options.in_game(game))
 
     def with_seed(self, seed: int | None) -> Agent:
         """The same agent with this seed; unchanged if it has no seed option."""

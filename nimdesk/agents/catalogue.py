@@ -13,7 +13,7 @@ from nimdesk.agents.agent import CATALOGUE, Agent, AgentInfo, Traits, at_no_posi
 from nimdesk.agents.fields import make_options
 from nimdesk.agents.levels import level_infos
 from nimdesk.errors import OptionError, StillLoadingError, quoted, suggestion
-from nimdesk.games import AnyPosition, kit_of
+from nimdesk.games import AnyPosition, Game, kit_of
 from nimdesk.plugins.games import BackgroundGames
 from nimdesk.search import Choice, Searcher
 from nimdesk.search.bounds import Bound
@@ -89,11 +89,15 @@ def _first(_options: object) -> Ties:
     return "first"
 
 
-def _bound(options: MctsOptions | TreeOptions) -> Bound:
+def _bound(options: TreeOptions, _game: Game) -> Bound:
     return options.bound
 
 
-def _bound_of_one_tree(options: UctOptions) -> Bound | None:
+def _bound_in_game(options: MctsOptions, game: Game) -> Bound:
+    return options.bound(game)
+
+
+def _bound_of_one_tree(options: UctOptions, _game: Game) -> Bound | None:
     return options.bound if options.threads == 1 else None
 
 
@@ -172,7 +176,7 @@ _HOUSE = (
         "Monte Carlo tree search that merges equal positions and proves what it can; plays the most visited move.",
         MctsOptions,
         _from("mcts:MctsSearcher"),
-        replace(_MCTS, to_proof="stop_at_proof"),
+        replace(_MCTS, to_proof="stop_at_proof", bound=_bound_in_game),
         _from("textbook.mcts:TextbookMcts"),
         edition=4,
         usual=True,

@@ -73,7 +73,7 @@ class Searched:
     @property
     def words(self) -> str:
         """The agent in full, after the letter."""
-        return f"{self.letter}{': ' * bool(self.letter)}{in_full(self.agent.in_game(self.game), self.seed)}"
+        return f"{self.letter}{': ' * bool(self.letter)}{in_full(self.agent, self.seed)}"
 
 
 def searches_in(runs: Iterable[tuple[str, SavedRun]]) -> list[Searched]:

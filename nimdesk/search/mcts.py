@@ -78,7 +78,7 @@ class MctsSearcher(ProvingSearcher[_Root]):
     def _new_search(self) -> mcts_state.Search:
         width, most = len(self._moves), self._kernel.most_moves(self._position)
         longest = self._kernel.longest_game(self._position) + 2
-        game, options = self._position.game, self.options.in_game(self._position.game)
+        game, options = self._position.game, self.options
         wide, widening = opening(game, ordered=options.order, evaluated=options.evaluates(game))
         columns = {move: column for column, move in enumerate(self._moves)}
         wins = [columns[move] for move in self._position.winning_moves] if self.options.prove else []
@@ -86,7 +86,7 @@ class MctsSearcher(ProvingSearcher[_Root]):
         counts = np.zeros(8, np.int64)
         counts[mcts_state.NODES] = counts[mcts_state.UNLISTED] = graph.FIRST_FREE
         search = mcts_state.Search(
-            exploration=options.bound.exploration,
+            exploration=options.bound(game).exploration,
             merge=options.merge,
             prove=options.prove,
             order=options.order,
@@ -296,7 +296,7 @@ class MctsSearcher(ProvingSearcher[_Root]):
         if node < 0:
             return None
         nodes, edges = self.search_graph
-        rule, n = self.options.in_game(self._position.game).bound, int(nodes[node]["visits"])
+        rule, n = self.options.bound(self._position.game), int(nodes[node]["visits"])
         decode = self._kernel.decode_table(self._position.game)
         branches = []
         for edge, code in zip(edges[found], codes.tolist(), strict=True):

@@ -4,11 +4,10 @@ The forms of the window, the command line, the JSON form and the documentation a
 """
 
 import math
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
-from msgspec.structs import replace
 
 from nimdesk.games import Game, kit_of
 from nimdesk.games.truth import MOST_TRIED
@@ -18,8 +17,8 @@ MAX_ITERATIONS = 1_000_000_000
 MAX_TIME_S = 86_400.0
 MAX_SEED = 2**63 - 1
 MAX_THREADS = 16
-# c of ``mcts`` where the game evaluates positions, and where they are played out.
-_SURER, _WITH_PLAYOUTS = 0.3, 0.7
+# How much of c counts where positions are evaluated: 0.3 of 0.7.
+_EVALUATED = 3 / 7
 CONFIRMED = 99
 """A search that goes on after its proof ends when the proven move has this many times the visits of all others."""
 
@@ -74,25 +73,20 @@ MemoryOption = Annotated[
 ]
 
 
-Exploration = Annotated[float, Meta(ge=0.0, le=100.0)]
-
-
-def _exploration(size: str, **extra: str) -> Meta:
-    """The constant of UCT's bound; ``size`` says which values suit the search."""
+def _exploration(size: str, more: str = "") -> Meta:
+    """The constant of UCT's bound; ``size`` says which values suit the search, ``more`` what else a form should."""
     note = "A larger c tries little-visited moves more often. It is for rewards from 0 (loss) to 1 (win)."
     return Meta(
+        ge=0.0,
+        le=100.0,
         title="Exploration c",
         description=f"The constant c in {Ucb1(1.0).formula}, on rewards from 0 (loss) to 1 (win). {size}",
-        extra={"note": note} | extra,
+        extra={"note": note + more},
     )
 
 
 class AgentOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Base of the options of all agents."""
-
-    def in_game(self, _game: Game) -> Self:
-        """The same, with values in place of what is left to the game."""
-        return self
 
 
 class RandomOptions(AgentOptions, frozen=True, kw_only=True):
@@ -109,7 +103,7 @@ class SamplingOptions(AgentOptions, frozen=True, kw_only=True):
         iterations, time_s, exploration = (getattr(self, name) for name in ("iterations", "time_s", "exploration"))
         if iterations is None and time_s is None:
             raise ValueError("give a number of iterations, or seconds, or both")
-        if exploration is not None and not math.isfinite(exploration):
+        if not math.isfinite(exploration):
             raise ValueError("the exploration constant must be a number from 0 to 100")
         if time_s is not None and not math.isfinite(time_s):
             raise ValueError("the seconds must be a number")
@@ -121,14 +115,13 @@ class MctsOptions(SamplingOptions, frozen=True, kw_only=True):
     iterations: IterationsOption = 10_000
     time_s: TimeOption = None
     exploration: Annotated[
-        Exploration | None,
+        float,
         _exploration(
-            "Larger tries more moves, 0 is pure greed; the textbook's √2 ≈ 1.414 is more than this search needs. "
-            f"Empty: {_SURER} where positions are evaluated, whose values vary less than results of playouts; "
-            f"{_WITH_PLAYOUTS} elsewhere.",
-            empty="by the game",
+            "Larger tries more moves, 0 is pure greed; the textbook's √2 ≈ 1.414 is more than this search needs. Where "
+            "positions are evaluated, 3/7 of it counts: such values vary less than the results of playouts.",
+            " Where positions are evaluated, 3/7 of it counts.",
         ),
-    ] = None
+    ] = 0.7
     seed: SeedOption = None
     merge: Annotated[
         bool,
@@ -183,15 +176,9 @@ class MctsOptions(SamplingOptions, frozen=True, kw_only=True):
         """Whether positions of this game are evaluated, and not played out."""
         return self.evaluate and kit_of(game).twin.evaluates(game)
 
-    def in_game(self, game: Game) -> Self:
-        """With the c of this game if none is given."""
-        usual = _SURER if self.evaluates(game) else _WITH_PLAYOUTS
-        return replace(self, exploration=usual) if self.exploration is None else self
-
-    @property
-    def bound(self) -> Ucb1:
-        """What the search maximises; where c is left to the game, with that for playouts."""
-        return Ucb1(_WITH_PLAYOUTS if self.exploration is None else self.exploration)
+    def bound(self, game: Game) -> Ucb1:
+        """What the search maximises in this game."""
+        return Ucb1(self.exploration * (_EVALUATED if self.evaluates(game) else 1.0))
 
 
 class TreeOptions(SamplingOptions, frozen=True, kw_only=True):
@@ -200,7 +187,7 @@ class TreeOptions(SamplingOptions, frozen=True, kw_only=True):
     iterations: IterationsOption = 10_000
     time_s: TimeOption = None
     exploration: Annotated[
-        Exploration,
+        float,
         _exploration("√2 ≈ 1.414 is the textbook value; larger tries more moves, 0 is pure greed."),
     ] = math.sqrt(2.0)
     seed: SeedOption = None

@@ -33,7 +33,7 @@ says so beside its curves. The same seed gives the same move on every machine.
 
 What a level does depends on how many moves the game can last: in a game of at most {SHORT_PLIES} moves a little
 searching is perfect play, so that there levels differ by their slips alone. Where the game evaluates positions (five in
-a row on 13 × 13 and more), they search with c = 0.3 in place of 0.7, as *MCTS* does.
+a row on 13 × 13 and more), they explore with c = 0.3 in place of 0.7, as *MCTS* does.
 
 | Level | A game of at most | Iterations | Slips | Near-equals | Takes a win in one | Stops a win in one |
 | :-- | :-- | --: | --: | --: | :-- | :-- |

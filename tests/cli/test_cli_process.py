@@ -16,7 +16,7 @@ def test_bad_input_of_the_installed_command() -> None:
     result = run_python("-m", "nimdesk", "analyse", NIM, "--exploration", "-1")
     assert result.returncode == 2
     assert result.stdout == ""
-    assert result.stderr == "nimdesk: Exploration c is “-1”; it must be a number from 0 to 100 or empty.\n"
+    assert result.stderr == "nimdesk: Exploration c is “-1”; it must be a number from 0 to 100.\n"
 
 
 LOADED = "import sys, nimdesk.__main__ as m; sys.argv = ['nimdesk', {}]; m.main(); print(*sys.modules, file=sys.stderr)"

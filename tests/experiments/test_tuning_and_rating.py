@@ -382,14 +382,6 @@ def test_a_tuning_stopped_half_way_goes_on_to_the_same_end(tmp_path: Path) -> No
     assert finding(half) == finding(whole)
 
 
-def test_a_default_that_is_left_to_the_game_is_told_in_the_words_of_the_form() -> None:
-    agent = make_agent("mcts", {"iterations": 20})
-    plan = tuning_plan(agent, parse_settings(agent, ["exploration=0.5,1"]), ["nim:1,2,3"], games=10, confirm=200)
-    tuned = tuning_of(counted(schedule_of(plan), [])[MatchTally])
-    assert tuned is not None
-    assert tuned.default == ("by the game",)
-
-
 def test_several_options_are_tuned_together() -> None:
     texts = ["exploration=0.5,1", "final=mean,secure"]
     every = parse_settings(AGENT, texts)

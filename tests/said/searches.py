@@ -140,9 +140,7 @@ def judge_tree(judge: Judge, at: Known, agent: Agent, searcher: Searcher, chance
             if branch.proven is not None:
                 judge.value("tree: branch", at, branch.proven.value, None, of=branch.move.text)
             if branch.bound is not None and branch.mean_value is not None and branch.visits:
-                given = options.exploration  # type: ignore[attr-defined]
-                # Empty it is the c of ``mcts`` for games whose positions are played out.
-                c = 0.7 if given is None else given / (2 if getattr(options, "rewards", "one") == "two" else 1)
+                c = options.exploration / (2 if getattr(options, "rewards", "one") == "two" else 1)  # type: ignore[attr-defined]
                 bound = branch.mean_value + c * sqrt(log(family.visits) / branch.visits)
                 right = abs(branch.bound - bound) < 1e-4
                 judge.check("tree: bound", right, f"{branch.move.text} {branch.bound}, not {bound}", at)

@@ -32,7 +32,7 @@ SEARCHES = [
     ("mnk:4,5,3:gravity a1 b1", 0.7, 600, 9),
     ("mnk:9,9,5 e5", 0.2, 500, 10),
     ("mnk:9,9,5 e5 f5 e6 f6 e7 f7", 0.2, 500, 15),  # wins by fours are near
-    ("mnk:15,15,5 h8 i9 g7", 0.3, 300, 18),
+    ("mnk:15,15,5 h8 i9 g7", 0.7, 300, 18),
     ("mnk:8,8,6", 0.4, 300, 16),
     ("mnk:3,3,1", 0.7, 100, 11),
     ("mnk:6,5,3:exact a1 f5 b1 e5", 0.7, 500, 15),
@@ -218,7 +218,7 @@ def test_an_evaluation_stands_in_for_playouts_where_a_game_has_one() -> None:
     [
         ("mnk:15,15,5", {}, "c 0.3"),
         ("mnk:15,15,5", {"evaluate": False}, "c 0.7"),
-        ("mnk:15,15,5", {"exploration": 1.0}, "c 1"),
+        ("mnk:15,15,5", {"exploration": 1.4}, "c 0.6"),
         ("mnk:15,15,5:exact", {}, "c 0.7"),
         ("nim:3,4,5", {}, "c 0.7"),
     ],

@@ -70,7 +70,7 @@ def tuning_of(tally: MatchTally) -> Tuning | None:
         return None
     names = parts[0].players
     default, *others = (tally.matches.agents[name] for name in names)
-    fields = {field.name: field for field in default.info.fields}
+    fields = [field.name for field in default.info.fields]
     if any(each.name != default.name for each in others):
         return None
     usual = {name: getattr(default.options, name) for name in fields}
@@ -93,8 +93,7 @@ def tuning_of(tally: MatchTally) -> Tuning | None:
     verdict: Verdict | None = None
     if test is not None and test.complete:
         verdict = "better" if test.decision == "H1" else "not shown to be better"
-    # What is left to the game is told in the words of the form.
-    usually = tuple(usual[name] if usual[name] is not None else getattr(fields[name], "empty", "") for name in tuned)
+    usually = tuple(getattr(default.options, option) for option in tuned)
     return Tuning(default.label, tuned, usually, tuple(candidates), best, test, verdict)
 
 

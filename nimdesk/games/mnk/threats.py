@@ -90,7 +90,10 @@ class _Search:
         lines = self._look(played)
         row = next_cell(lines, self._side, COMPLETES)
         answers = [row] if row >= 0 else [each for each in range(lines.cells) if matters(lines, each, True)]
-        otherwise = self._after(played, row if row >= 0 else next_cell(lines, self._side, WINS_SOON))
+        ending = row if row >= 0 else next_cell(lines, self._side, WINS_SOON)
+        if ending < 0:
+            raise AssertionError(f"{move.text} threatens nothing")
+        otherwise = self._after(played, ending)
         then = [(self._cells[each], self.threat((*played, 2 * each + 1 - self._side))) for each in answers]
         return Threat(move, tuple(then), otherwise, 2 + max(threat.plies for _, threat in then))
 
