@@ -94,7 +94,7 @@ def _bound(options: TreeOptions, _game: Game) -> Bound:
 
 
 def _bound_in_game(options: MctsOptions, game: Game) -> Bound:
-    return options.bound(game)
+    return options.bound_in(game)
 
 
 def _bound_of_one_tree(options: UctOptions, _game: Game) -> Bound | None:

@@ -51,9 +51,7 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """One search to be shown: who searched in which game, with which seed, and how it went; ``letter`` tells it from
-    others.
-    """
+    """One search to be shown: who searched which game, with which seed, and how it went; ``letter`` tells it apart."""
 
     agent: Agent
     game: Game
@@ -69,6 +67,12 @@ class Searched:
         usual = {field.name: field.default for field in self.agent.info.fields if field.name == memory}
         label = self.agent.with_options(usual).label
         return f"{self.letter}: {label}" if self.letter else label
+
+    @property
+    def numbers(self) -> MoveNumbers | None:
+        """What measures of moves are worked out from; None for a search without a trace."""
+        trace = self.timeline.trace
+        return None if trace is None else MoveNumbers(trace, self.agent.bound(self.game))
 
     @property
     def words(self) -> str:
@@ -186,11 +190,11 @@ def _curves(searched: Searched, measure: Measure, cost: Cost, truth: Truth | Non
 
 
 def _of_moves(searched: Searched, measure: MoveMeasure, cost: Cost, truth: Truth | None, *, heat: bool) -> list[Curve]:
-    timeline, trace = searched.timeline, searched.timeline.trace
+    timeline, numbers = searched.timeline, searched.numbers
     spent = timeline.costs(cost)
-    if trace is None or spent is None or not len(trace):
+    if numbers is None or spent is None or not len(numbers.trace):
         return []
-    numbers = MoveNumbers(trace, searched.agent.bound(searched.game))
+    trace = numbers.trace
     values = measure.values(numbers)
     if values is None:
         return []
@@ -227,11 +231,8 @@ def measured(searched: Searched, measure: Measure, truth: Truth | None) -> Float
     timeline = searched.timeline
     if isinstance(measure, AgentMeasure):
         return measure.values(timeline, truth)
-    return (
-        None
-        if timeline.trace is None
-        else measure.values(MoveNumbers(timeline.trace, searched.agent.bound(searched.game)))
-    )
+    numbers = searched.numbers
+    return None if numbers is None else measure.values(numbers)
 
 
 def _of_agent(searched: Searched, measure: AgentMeasure, cost: Cost, truth: Truth | None) -> list[Curve]:

@@ -81,12 +81,12 @@ class MctsSearcher(ProvingSearcher[_Root]):
         game, options = self._position.game, self.options
         wide, widening = opening(game, ordered=options.order, evaluated=options.evaluates(game))
         columns = {move: column for column, move in enumerate(self._moves)}
-        wins = [columns[move] for move in self._position.winning_moves] if self.options.prove else []
+        wins = [columns[move] for move in self._position.winning_moves] if options.prove else []
         first = self._moves[max(wins, key=self._precedence.__getitem__)] if wins else None
         counts = np.zeros(8, np.int64)
         counts[mcts_state.NODES] = counts[mcts_state.UNLISTED] = graph.FIRST_FREE
         search = mcts_state.Search(
-            exploration=options.bound(game).exploration,
+            exploration=options.bound_in(game).exploration,
             merge=options.merge,
             prove=options.prove,
             order=options.order,
@@ -296,7 +296,7 @@ class MctsSearcher(ProvingSearcher[_Root]):
         if node < 0:
             return None
         nodes, edges = self.search_graph
-        rule, n = self.options.bound(self._position.game), int(nodes[node]["visits"])
+        rule, n = self.options.bound_in(self._position.game), int(nodes[node]["visits"])
         decode = self._kernel.decode_table(self._position.game)
         branches = []
         for edge, code in zip(edges[found], codes.tolist(), strict=True):

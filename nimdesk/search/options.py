@@ -176,7 +176,7 @@ class MctsOptions(SamplingOptions, frozen=True, kw_only=True):
         """Whether positions of this game are evaluated, and not played out."""
         return self.evaluate and kit_of(game).twin.evaluates(game)
 
-    def bound(self, game: Game) -> Ucb1:
+    def bound_in(self, game: Game) -> Ucb1:
         """What the search maximises in this game."""
         return Ucb1(self.exploration * (_EVALUATED if self.evaluates(game) else 1.0))
 

@@ -37,10 +37,9 @@ def site(build: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
     while not isinstance(lock := FileLock.take(shared / "site.lock"), FileLock):
         time.sleep(0.1)
     with pytest.MonkeyPatch.context() as changed, closing(lock):
-        changed.setattr(build, "WORK", shared / "site")
+        changed.setattr(build, "WORK", shared / "work")
         changed.setattr(build, "PYTHON", Path(sys.executable))
         if not (built := shared / "site.built").exists():
-            (shared / "site").mkdir(exist_ok=True)
-            build.site(dict(os.environ))
-            built.touch()
-    return shared / "site" / "site"
+            build.WORK.mkdir(exist_ok=True)
+            built.write_text(str(build.site(dict(os.environ))), encoding="utf-8")
+    return Path(built.read_text(encoding="utf-8"))

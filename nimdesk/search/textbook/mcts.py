@@ -129,7 +129,7 @@ class TextbookMcts(ProvingSearcher[Root], TextbookSampler):
         self._looks_ahead = twin.looks_ahead and self.options.merge and self.options.prove
         self._evaluates = self.options.evaluates(game)
         self._wide, self._widening = opening(game, ordered=self.options.order, evaluated=self._evaluates)
-        self._bound = self.options.bound(game)
+        self._bound = self.options.bound_in(game)
         self._proven_after = 0
         self._bounds_kept: list[NDArray[np.uint8]] = []
         wins = self._position.winning_moves if self.options.prove else ()
