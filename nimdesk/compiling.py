@@ -20,6 +20,7 @@ _KNOWN = {
     "mnk-drop": ("the solver", 21),
     "mnk-certificate": ("the writer of certificates", 20),
     "mnk-threats": ("the search for threats", 27),
+    "mnk-quiet": ("the search for quiet moves", 36),
     "uct-copy": ("the copying of trees", 11),
     "uct-repeated": ("the repeating of searches", 5),
     "variants-repeated": ("the repeating of searches", 5),

@@ -80,6 +80,8 @@ def against(certificate: Certificate, side: Side, draw: random.Random) -> Side |
         ("mnk:5,4,4:exact", Side.FIRST, {None, Side.FIRST}),
         ("mnk:5,4,4:exact", Side.SECOND, {None, Side.SECOND}),
         ("mnk:5,3,3:exact", Side.FIRST, {Side.FIRST}),
+        ("mnk:9,9,4", Side.FIRST, {Side.FIRST}),
+        ("mnk:15,15,5 h8 a1 g7 o15", Side.FIRST, {Side.FIRST}),
     ],
 )
 def test_whatever_the_other_side_plays_it_gets_what_is_proven(text: str, side: Side, results: set[Side | None]) -> None:

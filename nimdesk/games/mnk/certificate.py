@@ -1,7 +1,8 @@
 """Certificates of what a position is worth, for ``verify`` to check.
 
 This module writes those of draws that blocking alone holds: the search for a defence (``solver.defence``) decides, and
-its answers are asked for again along the way and written down. A win by threats is written as the strategy that it is.
+its answers are asked for again along the way and written down. Wins by threats, and by
+quiet moves, are written as the strategies that they are.
 ``strategy`` writes all others.
 """
 
@@ -18,14 +19,17 @@ import msgspec
 from nimdesk.errors import GameParameterError
 from nimdesk.games.base import Move
 from nimdesk.games.kit import win_in
+from nimdesk.games.mnk.patterns import suit
 from nimdesk.games.mnk.rules import MnkPosition, all_cells
 from nimdesk.games.mnk.solver import defence
+from nimdesk.games.mnk.solver.quiet import Node, QuietWin
 from nimdesk.games.mnk.strategy import Positions, Proofs, played
 from nimdesk.games.mnk.verify import MAGIC, MOST_BYTES, Checker, bits, sides_to_prove, word
 from nimdesk.games.truth import Threat
 from nimdesk.kernels.jit import first_use
 
 _ENTRIES = 1 << 20
+_STEPS = 20
 _SLICE = 1_000
 """How many positions lie between two looks at the event; asking, in a strategy, whether blocking holds gets as many."""
 
@@ -47,9 +51,13 @@ def certificate(position: MnkPosition, stop: Event, *, most: int = 2_000_000) ->
     positions: Positions = [] if writer is None else writer.positions
     winner, proofs = None, None if writer is None else _blocked(writer, marks, turn, game.exact)
     win = win_in(position) if proofs is None else None
+    # On boards where blocking is looked for, the search for wins comes to an end soon enough.
+    quiet = _quiet_win(position, stop, most) if win is None and writer is None and suit(game) else None
     if win is not None:
         numbers: dict[Move, int] = {move: cell for cell, move in enumerate(all_cells(game.m, game.n))}
         winner, proofs = turn, [["strategy", None, _written(win.start, numbers, positions, {})]]
+    elif quiet is not None:
+        winner, proofs = turn, [["strategy", None, _Strategy(positions).after(quiet)]]
     elif proofs is None:
         winner, proofs = played(game, marks, turn, stop, most, positions, None if writer is None else writer.blocks)
     written = {
@@ -81,6 +89,44 @@ def _written(threat: Threat, cells: dict[Move, int], positions: Positions, known
         known[key] = 8 * len(positions)
         positions.append({"strategy": [cells[threat.move], answers, others]})
     return known[key]
+
+
+def _quiet_win(position: MnkPosition, stop: Event, most: int) -> Node | None:
+    """A win by quiet moves and threats; None where none is found with ``most`` positions."""
+    search = QuietWin(position)
+    while not search.advance(_STEPS) and search.nodes < most:
+        if stop.is_set():
+            raise KeyboardInterrupt
+    return search.root if search.is_won else None
+
+
+class _Strategy:
+    """Writes a win by quiet moves; equal reasons are written once."""
+
+    def __init__(self, positions: Positions) -> None:
+        self._positions = positions
+        self._numbers: dict[bytes, int] = {}
+        self._known: dict[int, int] = {}
+
+    def after(self, node: Node) -> int:
+        """The reference to a position with the winner to move."""
+        if node.sequence:
+            return self._reference({"threats": [*node.sequence]})
+        if id(node) not in self._known:
+            assert node.children is not None
+            (move,) = node.children
+            assert move.children is not None
+            answers = [[answer.cell, self.after(answer)] for answer in move.children]
+            others = None if move.passed is None else self.after(move.passed)
+            named = [each for each in answers if each[1] != others]
+            self._known[id(node)] = self._reference({"strategy": [move.cell, named, others]})
+        return self._known[id(node)]
+
+    def _reference(self, reason: dict[str, list[object]]) -> int:
+        number = self._numbers.setdefault(msgspec.json.encode(reason), len(self._positions))
+        if number == len(self._positions):
+            self._positions.append(reason)
+        return 8 * number
 
 
 def _blocked(writer: _Writer, marks: list[frozenset[int]], turn: int, exact: bool) -> Proofs | None:

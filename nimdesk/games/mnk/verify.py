@@ -22,7 +22,14 @@ Blocking proves no win, and nothing with gravity. It keeps a side from having k 
 
 * *strategy*, ``[move, answers, others]``: the side to move gets its way with this move. Then come the other side's
   answers, each ``[cell, reference]`` to the position after it; the last is for all others. None is needed where the
-  side completes a line next, nor in a draw where the other side has no line left.
+  side completes a line next, nor in a draw where the other side has no line left. In a win without gravity, ``others``
+  is replayed as if the other side had passed. Then it meets each other answer that is in no cell on which it relies:
+  one that it marks or completes a line with, or in which the other side might complete a line before.
+* *threats*, ``[cell, ...]``: the side to move wins by marking these cells, though the other side marks all cells at
+  once that answer the last one. A mark with which a line can be completed has one answer. Any other must make it
+  possible to complete lines in two cells after one more mark, is answered in each cell that all such marks have in
+  common, and is no threat if the other side could complete a line with two marks. A win ends with a line, or with a
+  mark that nothing answers.
 * *blocking*, ``[move, reference]``: the side to move does not lose; its mark, if it needs one, and then one of the next
   kinds.
 * *pairs*, for a side that blocks, the attacker being to move: every line that it has not blocked holds both cells of a
@@ -46,7 +53,7 @@ from typing import Any, NoReturn
 
 MAGIC = b"nimdesk certificate 1 "
 MOST_BYTES, MOST_TIMES = 1 << 27, 16  # zlib makes a fifth to an eighth of a certificate; a small file is no large one
-MOST_POSITIONS, MOST_LETTERS, MOST_KEPT = 1 << 22, 1 << 20, 1 << 29
+MOST_POSITIONS, MOST_LETTERS, MOST_KEPT, MOST_EXTRA = 1 << 22, 1 << 20, 1 << 29, 3
 SIDES = ("first", "second")
 NAMES = ("m", "n", "k", "gravity", "turn", "marks", "winner", "proofs", "positions")
 UNREADABLE = "what is in the file cannot be read"
@@ -224,38 +231,112 @@ class Checker:
         rests = (line & ~marked for line, beside in self.words if not beside & marked)
         return {rest.bit_length() - 1 for rest in rests if rest and not rest & (rest - 1)}
 
-    def plays(self, reference: Any, wins: bool, own: frozenset[int], other: frozenset[int]) -> None:
-        """Fail unless the side to move wins, or at least never loses, by this strategy."""
+    def plays(self, reference: Any, wins: bool, own: frozenset[int], other: frozenset[int], extra: int = 0) -> int:
+        """Fail unless the side to move wins, or at least never loses, by this strategy; the cells on which it relies.
+
+        A win holds as well if the other side has so many more marks (``extra``), none of them in these cells.
+        """
         number, image = self.at(reference)
         own, other = frozenset(image[cell] for cell in own), frozenset(image[cell] for cell in other)
-        key = f"{number} {wins} {word(own)} {word(other)}"
+        key = f"{number} {wins} {extra} {word(own)} {word(other)}"
         if key not in self.known:
             kind, given = self.reason(number)
+            relies = 0
             if kind == "blocking" and len(given) == 2 and not wins:
                 self.blocks(given[0], given[1], own, other)
+            elif kind == "threats":
+                need(wins and not self.gravity, "threats prove only wins, and nothing with gravity")
+                relies = self.threatens(given, own, other, extra)
             else:
                 need(kind == "strategy" and len(given) == 3, f"position {number} has no strategy")
                 move, replies, others = given
                 need(type(move) is int and move in self.may_mark(own | other), f"position {number} has a wrong move")
+                relies = 1 << move
                 if not self.completes(move, own):
-                    self.awaits(replies, others, wins, own | {move}, other)
-            self.keep(key, 0)
+                    relies |= self.awaits(replies, others, wins, own | {move}, other, extra)
+            self.keep(key, relies)
+        relies = self.known[key]
+        return word(cell for cell in self.cells if relies >> image[cell] & 1)
 
-    def awaits(self, replies: Any, others: Any, wins: bool, own: frozenset[int], other: frozenset[int]) -> None:
-        """Fail unless the side wins, or at least never loses, after each move of the other side, which is to move."""
+    def awaits(
+        self, replies: Any, others: Any, wins: bool, own: frozenset[int], other: frozenset[int], extra: int = 0
+    ) -> int:
+        """Fail unless the side wins, or at least never loses, after each move of the other side, which is to move.
+
+        Returns what ``plays`` does.
+        """
         need(isinstance(replies, list) and all(isinstance(each, list) for each in replies), "answers cannot be read")
         if not wins and all(line & own for line in self.lines):
-            return
+            return 0
         possible = self.may_mark(own | other)
-        need(not wins or bool(possible), "the board is full and nobody has won")
+        need(not wins or len(possible) > extra, "the board is full and nobody has won")
         ends, lost = self.ends(own), self.ends(other)
         for reply in possible:
             if reply in lost:
                 raise WrongError(f"{self.names({reply})} completes a line for the side with {self.names(other)}")
-            if not self.may_mark(own | other | {reply}, ends):
-                self.replies += 1
-                after = next((each[1] for each in replies if len(each) == 2 and each[0] == reply), others)
-                self.plays(after, wins, own, other | {reply})
+        relies = word(ends) | any_of(self.lacking(own, other, 1 + extra))
+        named = {each[0]: each[1] for each in reversed(replies) if len(each) == 2}
+        if ends:
+            possible = [reply for reply in possible if not self.may_mark(own | other | {reply}, ends)]
+        if wins and not ends and not self.gravity:
+            passed = self.passes(others, own, other, extra)
+            possible = [reply for reply in possible if reply in named or passed >> reply & 1]
+            relies |= passed
+        for reply in possible:
+            self.replies += 1
+            relies |= self.plays(named.get(reply, others), wins, own, other | {reply}, extra)
+        return relies
+
+    def passes(self, others: Any, own: frozenset[int], other: frozenset[int], extra: int) -> int:
+        """The cells on which the win relies by which a pass is answered; all of them if it is not known to be one."""
+        try:
+            return self.plays(others, True, own, other, extra + 1) if extra < MOST_EXTRA else word(self.cells)
+        except WrongError:
+            return word(self.cells)
+
+    def lacking(self, own: Set[int], other: Set[int], most: int) -> list[int]:
+        """Of each line that the other side could still complete with so many marks, the free cells."""
+        ours, theirs = word(own), word(other)
+        rests = (line & ~theirs for line, beside in self.words if not (line & ours or beside & theirs))
+        return [rest for rest in rests if rest.bit_count() <= most]
+
+    def threatens(self, moves: list[Any], own: frozenset[int], other: frozenset[int], extra: int) -> int:
+        """Fail unless the side to move wins by threats, the other one making all answers to each; as ``plays``."""
+        relies: int = 0
+        for move in moves:
+            need(type(move) is int and move in self.may_mark(own | other), f"the threats {moves} cannot be made")
+            relies |= word({move})
+            if self.completes(move, own):
+                return relies
+            own |= {move}
+            answers = word(self.ends(own) - other)
+            rests = self.lacking(own, other, 2 + extra)
+            need(all(rest.bit_count() > (1 if answers else 2) for rest in rests), f"the threats {moves} are too slow")
+            relies |= answers | any_of(rest for rest in rests if not answers or rest.bit_count() <= 1 + extra)
+            if answers & (answers - 1):
+                return relies
+            if not answers:
+                fours = self.fours(word(own), word(other))
+                need(bool(fours), f"the threats {moves} are none")
+                answers = word(self.cells)
+                for four, ends in fours:
+                    relies |= four | ends
+                    answers &= four | (ends if ends.bit_count() == 2 else 0)
+            other |= frozenset(bits(answers))
+            if not answers:
+                return relies
+        raise WrongError(f"the threats {moves} come to no end")
+
+    def fours(self, own: int, other: int) -> list[tuple[int, int]]:
+        """Each cell with which a side could complete lines in two cells or more, and these."""
+        two = [(line & ~own, beside) for line, beside in self.words if not (line & other or beside & own)]
+        two = [(rest, beside) for rest, beside in two if rest.bit_count() == 2]
+        found = []
+        for four in (1 << cell for cell in bits(any_of(rest for rest, _ in two))):
+            ends = any_of(rest & ~four for rest, beside in two if rest & four and not beside & four)
+            if ends & (ends - 1):
+                found.append((four, ends))
+        return found
 
     def blocks(self, first: Any, reference: Any, own: frozenset[int], other: frozenset[int]) -> None:
         """Fail unless a side blocks all lines of the other one, which is to move after this first mark."""
@@ -309,6 +390,14 @@ class Checker:
 def word(cells: Iterable[int]) -> int:
     """The number in which the bits of these cells are set."""
     return sum(1 << cell for cell in cells)
+
+
+def any_of(words: Iterable[int]) -> int:
+    """The cells of all these words."""
+    cells = 0
+    for each in words:
+        cells |= each
+    return cells
 
 
 def bits(cells: int) -> list[int]:

@@ -37,6 +37,7 @@ _OUTSIDE = "position {number:,} of the proof answers {as_to} with {cell}, and al
 _UNDER = "position {number:,} of the proof answers {as_to} with {cell}, and {move} is on no open line without {as_to}"
 _FIRST = "{us} marks {cell}, and from here on blocks every line"
 _STRATEGY = "the proof plays {cell} here (its position {number:,})"
+_TWICE = "{us} can complete lines in two cells after {cell}"
 _COMPLETES = "{us} completes a line with {cell}"
 
 
@@ -132,12 +133,54 @@ class StrategyWalk(Walk):
         if kind == "blocking":
             first = None if given[0] is None else self._at.index(given[0])
             return BlockingWalk(self.checker, self.side, self.own, self.other, (first, given[1]), self._at)
+        if kind == "threats":
+            moves = [self._at.index(each) for each in given]
+            return ThreatsWalk(self.checker, self.side, self.own, self.other, moves, self._number)
         self.reply = Reply(self._at.index(given[0]), _STRATEGY, self._number)
         return self
 
     def _play(self, cell: Cell) -> None:
         if self._number is not None:
             _move, self._replies, self._others = self.checker.reason(self._number)[1]
+
+
+class ThreatsWalk(Walk):
+    """A sequence of threats: the next of them, or after an answer that matters to none of them what it threatened."""
+
+    def __init__(
+        self,
+        checker: Checker,
+        side: int,
+        own: frozenset[Cell],
+        other: frozenset[Cell],
+        moves: Sequence[Cell],
+        number: int,
+    ) -> None:
+        """``moves`` are the threats of position ``number``, on the board of the game; the side is to move."""
+        super().__init__(checker, side, own, other)
+        self._moves, self._number = moves, number
+        self._choose()
+
+    def _choose(self) -> None:
+        """Set the reply."""
+        loses = self.checker.ends(self.other) - self.own
+        fours = [] if loses else self.checker.fours(word(self.own), word(self.other))
+        if fours:
+            self.reply = Reply(bits(fours[0][0])[0], _TWICE, self._number)
+        elif self._moves:
+            self.reply = Reply(self._moves[0], _STRATEGY, self._number)
+        else:
+            self.reply = Reply(None, _ANY)
+
+    def heard(self, cell: Cell) -> Walk:
+        """See ``Walk``."""
+        after = copy(self)
+        after.other = self.other | {cell}
+        after._choose()
+        return after
+
+    def _play(self, cell: Cell) -> None:
+        self._moves = [each for each in self._moves if each != cell]
 
 
 class BlockingWalk(Walk):

@@ -1,0 +1,350 @@
+"""Wins by quiet moves: each of them threatens to win by a sequence of threats, and so has few answers.
+
+After a quiet move the defender is let pass first. If the attacker wins then, an answer only matters in a cell on which
+that win relies: all others are met as the pass is. See Allis, van den Herik and Huntjens, Go-Moku and Threat-Space
+Search (1993), for the answers, and I-Chen Wu and Ping-Hung Lin, Relevance-Zone-Oriented Proof Search for Connect6
+(2010), for the pass. Which quiet move to look at next, proof numbers say (Allis, Searching for Solutions, 1994).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nimdesk.games.mnk import kernel_sequences as kernel
+from nimdesk.games.mnk.kernel_sequences import make_sequences
+from nimdesk.games.mnk.lines import FREE
+from nimdesk.games.mnk.rules import MnkPosition
+from nimdesk.kernels.jit import first_use
+
+_NEVER = 1 << 40
+"""The number of a node that cannot be proven, or disproven."""
+_QUICK, _PASSING, _THOROUGH = 300, 600, 2_000
+"""Positions to try in a search for a sequence: at a new node, after a pass, and at a node to be looked into."""
+_CANDIDATES = 12
+"""The attacker's moves that are looked at, the best ones by their lines."""
+_TREES = 4
+"""So many proofs of other answers are tried before a search."""
+_FEW = 3
+"""With fewer marks, the attacker may make a move that threatens nothing, and win by quiet moves after a pass."""
+_PASSED = 30
+"""What is added to the proof number of such a move, for the answers that will have to be met."""
+
+
+class Node:
+    """A position in the search, and once it is won what proves that.
+
+    ``cell`` led here, None after a pass. The attacker is to move where ``attacks``; then ``sequence`` wins, or the move
+    of the only child left. Otherwise ``children`` follow the answers that matter, and ``passed`` all others; it is None
+    where there is one answer alone. ``relies`` are the cells on which the win relies, as bits, given ``extra`` marks.
+    """
+
+    __slots__ = (
+        "attacks",
+        "cell",
+        "children",
+        "disproof",
+        "extra",
+        "is_new",
+        "parent",
+        "passed",
+        "proof",
+        "relies",
+        "sequence",
+    )
+
+    def __init__(self, cell: int | None, parent: Node | None, *, attacks: bool, extra: int, proof: int = 1) -> None:
+        self.cell, self.parent, self.attacks, self.extra = cell, parent, attacks, extra
+        self.proof, self.disproof, self.relies, self.is_new = proof, 1, 0, True
+        self.children: list[Node] | None = None
+        self.passed: Node | None = None
+        self.sequence: tuple[int, ...] = ()
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether there is nothing left to do."""
+        return self.proof == 0 or self.disproof == 0
+
+    def settle(self, *, won: bool) -> None:
+        """It is won, or will not be proven to be."""
+        self.proof, self.disproof = (0, _NEVER) if won else (_NEVER, 0)
+
+    def becomes(self, known: Node) -> None:
+        """Take over what is known of the same position after other moves."""
+        self.proof, self.disproof, self.relies = known.proof, known.disproof, known.relies
+        self.sequence, self.children, self.passed = known.sequence, known.children, known.passed
+
+    def first(self) -> int | None:
+        """The cell with which the attacker wins here, once that is proven."""
+        return self.sequence[0] if self.sequence else self.children[0].cell if self.children else None
+
+
+class QuietWin:
+    """The search for a win of the side to move, in steps."""
+
+    def __init__(self, position: MnkPosition) -> None:
+        """``position`` is one on whose board lines are read as patterns."""
+        self._search, self._side = make_sequences(position, int(position.turn)), int(position.turn)
+        self._marked = [False] * self._search.lines.cells
+        for each in position.moves:
+            self._marked[each.row * position.game.m + each.column] = True
+        self._marks = sum(ply % 2 == self._side for ply in range(len(position.moves)))
+        self._settled: dict[tuple[frozenset[int], bool, int], Node] = {}
+        self.nodes = 0
+        """Positions that were looked at."""
+        job = partial(QuietWin, position.game.start())
+        first_use("mnk-quiet", (self._search,), self._load, job)
+        self.root = Node(None, None, attacks=True, extra=0)
+        self._look(self.root, [])
+
+    def _load(self) -> None:
+        none = np.array([], np.int64)
+        kernel.find(self._search, none, 0)
+        kernel.holds(self._search, none, 0, 0)
+        kernel.rows(self._search, none, 0)
+        kernel.moves(self._search, none, 0)
+
+    @property
+    def is_won(self) -> bool:
+        """Whether the root is proven."""
+        return self.root.proof == 0
+
+    def advance(self, steps: int) -> bool:
+        """Look into so many positions; whether there is nothing left to do."""
+        for _ in range(steps):
+            if self.root.is_settled:
+                break
+            self._step()
+        return self.root.is_settled
+
+    def _step(self) -> None:
+        """Look into the position that counts most, and tell those above it."""
+        node = self.root
+        while node.children is not None:
+            left = [each for each in node.children if not each.is_settled]
+            node = min(left, key=(lambda each: each.proof) if node.attacks else (lambda each: each.disproof))
+        self._expand(node, self._played(node))
+        up: Node | None = node
+        while up is not None:
+            before = up.proof, up.disproof
+            if up is not node:
+                self._update(up)
+            if up.is_settled:
+                self._settled.setdefault(self._key(up, self._played(up)), up)
+            elif up is not node and (up.proof, up.disproof) == before:
+                break
+            up = up.parent
+
+    def _played(self, node: Node) -> list[int]:
+        """The moves from the root, each twice the cell plus the side."""
+        moves = []
+        while node.parent is not None:
+            if node.cell is not None:
+                moves.append(2 * node.cell + (1 - self._side if node.attacks else self._side))
+            node = node.parent
+        return moves[::-1]
+
+    def _key(self, node: Node, played: list[int]) -> tuple[frozenset[int], bool, int]:
+        return frozenset(played), node.attacks, node.extra
+
+    def _add(self, node: Node, before: list[int]) -> None:
+        """Look at a node for the first time, or take what is known of its position."""
+        played = before if node.cell is None else [*before, 2 * node.cell + (node.attacks ^ self._side)]
+        node.is_new = False
+        known = self._settled.get(self._key(node, played))
+        if known is not None:
+            node.becomes(known)
+            return
+        self._look(node, played)
+        if node.is_settled:
+            self._settled[self._key(node, played)] = node
+
+    def _look(self, node: Node, played: list[int]) -> None:
+        """What is seen of a node at once."""
+        self.nodes += 1
+        node.is_new = False
+        if node.attacks:
+            self._find(node, played, _QUICK if node.cell is not None else _PASSING)
+            return
+        count = kernel.rows(self._search, np.array(played, np.int64), node.extra)
+        if count < 0:
+            node.settle(won=False)
+        elif count > 0:
+            node.children = [Node(int(self._search.found[0]), node, attacks=True, extra=node.extra)]
+            self._add(node.children[0], played)
+            self._update(node)
+        else:
+            node.passed = Node(None, node, attacks=True, extra=node.extra + 1)
+            self._add(node.passed, played)
+            if node.passed.proof == 0:
+                self._answer(node, played)
+            elif self._marks + sum(move & 1 == self._side for move in played) < _FEW:
+                node.children = [node.passed]
+                self._update(node)
+            else:
+                node.settle(won=False)
+
+    def _find(self, node: Node, played: list[int], most: int) -> None:
+        """Look for a win by a sequence."""
+        moves = np.array(played, np.int64)
+        count = kernel.find(self._search, moves, most)
+        if count > 0:
+            node.sequence = tuple(self._search.found[:count].tolist())
+            self._wins_by(node, moves)
+
+    def _wins_by(self, node: Node, moves: NDArray[np.int64]) -> bool:
+        """Whether the sequence wins; then it is settled."""
+        self._search.found[: len(node.sequence)] = node.sequence
+        wins = bool(kernel.holds(self._search, moves, len(node.sequence), node.extra))
+        if wins:
+            node.relies = self._relied()
+            node.settle(won=True)
+        return wins
+
+    def _relied(self) -> int:
+        """The cells of ``relies`` of the kernel, as bits."""
+        return int.from_bytes(np.packbits(self._search.relies > 0, bitorder="little").tobytes(), "little")
+
+    def _answer(self, node: Node, played: list[int]) -> None:
+        """After a pass the attacker wins: what is left are the answers in cells on which that win relies."""
+        assert node.passed is not None
+        cells = [cell for cell in self._moves(played, 1 - self._side) if node.passed.relies >> cell & 1]
+        known = [node.passed.sequence] if node.passed.sequence else []
+        node.children = []
+        for cell in cells:
+            child = Node(cell, node, attacks=True, extra=node.extra)
+            node.children.append(child)
+            moves = np.array([*played, 2 * cell + 1 - self._side], np.int64)
+            for child.sequence in known:
+                if self._wins_by(child, moves):
+                    child.is_new = False
+                    break
+            else:
+                child.sequence = ()
+                self._add(child, played)
+                if child.sequence:
+                    known.append(child.sequence)
+            if child.disproof == 0:
+                break
+        self._update(node)
+
+    def _moves(self, played: list[int], side: int) -> list[int]:
+        """The cells that can matter to the side, the best by their lines first."""
+        count = kernel.moves(self._search, np.array(played, np.int64), side)
+        cells: list[int] = (np.sort(self._search.moves[:count])[::-1] & 0xFFFF).tolist()
+        return cells
+
+    def _expand(self, node: Node, played: list[int]) -> None:
+        """Look into a node that has no children."""
+        if node.is_new:
+            self._add(node, played[:-1])
+            return
+        if self._as_before(node, played):
+            return
+        self._find(node, played, _THOROUGH)
+        if node.is_settled:
+            return
+        cells = self._moves(played, self._side)[:_CANDIDATES]
+        if len(cells) > 1:
+            free = self._search.lines.marks
+            first = [cell for cell in self._likely(node) if free[cell] == FREE]
+            cells = [*first, *(cell for cell in cells if cell not in first)]
+        if not cells:
+            node.settle(won=False)
+            return
+        node.children = [
+            Node(cell, node, attacks=False, extra=node.extra, proof=1 + rank // 2) for rank, cell in enumerate(cells)
+        ]
+        self._update(node)
+
+    def _as_before(self, node: Node, played: list[int]) -> bool:
+        """Whether the node is won as after a pass, or after another answer to the same move; then it is settled."""
+        parent = node.parent
+        if parent is None or parent.passed is None or parent.children is None:
+            return False
+        before = [each for each in (parent.passed, *parent.children) if each.proof == 0 and each.children is not None]
+        return any(self._again(node, known, played) for known in before[-_TREES:])
+
+    def _again(self, node: Node, known: Node, played: list[int]) -> bool:
+        """Whether the node is won as a known one is, but for other sequences where those fail; then it is settled."""
+        if known.sequence:
+            node.sequence = known.sequence
+            if not self._wins_by(node, np.array(played, np.int64)):
+                node.sequence = ()
+                self._find(node, played, _QUICK)
+            return node.proof == 0
+        assert known.children is not None
+        (model,) = known.children
+        assert model.cell is not None
+        assert model.children is not None
+        mine = 2 * model.cell + self._side
+        if self._marked[model.cell] or mine in played or mine ^ 1 in played:
+            return False
+        played = [*played, mine]
+        move = Node(model.cell, node, attacks=False, extra=node.extra)
+        count = kernel.rows(self._search, np.array(played, np.int64), node.extra)
+        move.relies = self._relied()
+        cells = [int(self._search.found[0])] if count == 1 else []
+        if count < 0 or count > 1:
+            return False
+        if count == 0:
+            if model.passed is None:
+                return False
+            move.passed = Node(None, move, attacks=True, extra=node.extra + 1)
+            if not self._again(move.passed, model.passed, played):
+                return False
+            move.relies |= move.passed.relies
+            cells = [cell for cell in self._moves(played, 1 - self._side) if move.passed.relies >> cell & 1]
+        answers = {each.cell: each for each in model.children}
+        move.children = []
+        for cell in cells:
+            child = Node(cell, move, attacks=True, extra=node.extra)
+            after = answers.get(cell, model.passed)
+            if after is None or not self._again(child, after, [*played, 2 * cell + 1 - self._side]):
+                return False
+            move.children.append(child)
+            move.relies |= child.relies
+        move.settle(won=True)
+        node.children, node.relies = [move], move.relies | 1 << model.cell
+        node.settle(won=True)
+        return True
+
+    def _likely(self, node: Node) -> list[int]:
+        """What won after other answers to the same move, the most frequent first."""
+        parent = node.parent
+        if parent is None or parent.passed is None or parent.children is None:
+            return []
+        won = [each.first() for each in (parent.passed, *parent.children) if each.proof == 0]
+        return [cell for cell, _ in Counter(won).most_common(4) if cell is not None]
+
+    def _update(self, node: Node) -> None:
+        """Take in what is known of the children."""
+        children = node.children
+        assert children is not None
+        if node.attacks:
+            node.proof = min(each.proof for each in children)
+            node.disproof = min(sum(each.disproof for each in children), _NEVER)
+            if node.proof == 0:
+                won = next(each for each in children if each.proof == 0)
+                assert won.cell is not None
+                node.children, node.disproof, node.relies = [won], _NEVER, won.relies | 1 << won.cell
+        elif node.passed is not None and children == [node.passed]:
+            if node.passed.proof == 0:
+                self._answer(node, self._played(node))
+                return
+            node.proof, node.disproof = min(node.passed.proof + _PASSED, _NEVER), node.passed.disproof
+        else:
+            node.proof = min(sum(each.proof for each in children), _NEVER)
+            node.disproof = min((each.disproof for each in children), default=_NEVER)
+            if node.proof == 0:
+                node.disproof = _NEVER
+                if node.extra > 0:
+                    kernel.rows(self._search, np.array(self._played(node), np.int64), node.extra)
+                    node.relies = self._relied()
+                    for each in children if node.passed is None else (node.passed, *children):
+                        node.relies |= each.relies
+        if node.disproof == 0:
+            node.proof, node.children = _NEVER, None
