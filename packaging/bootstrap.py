@@ -225,7 +225,7 @@ def compile_bytecode():
     """Compile what was installed, else the first start does it and takes twice as long; a failure costs no more."""
     say("compiling Python's bytecode (some seconds).")
     folders = [ROOT / "nimdesk", *VENV.glob("lib/python*/site-packages"), *VENV.glob("Lib/site-packages")]
-    command = [str(PYTHON), "-m", "compileall", "-qq", "-x", r"[\\/]tests?[\\/]"]
+    command = [str(PYTHON), "-m", "compileall", "-qq", "-j", "0", "-x", r"[\\/]tests?[\\/]"]
     call([*command, *map(str, folders)], dict(os.environ))
 
 
