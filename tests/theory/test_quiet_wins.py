@@ -8,6 +8,7 @@ import pytest
 from certifying import claims, made, unpacked
 from solving import BruteForce
 
+from nimdesk.disk.paths import resources_dir
 from nimdesk.games import MnkPosition, parse_position
 from nimdesk.games.mnk.solver.quiet import QuietWin
 
@@ -38,6 +39,21 @@ def test_a_far_answer_to_the_first_move_of_gomoku_and_one_more_lose() -> None:
     kinds = {kind for position in content["positions"] for kind in position}
     assert kinds == {"strategy", "threats"}
     assert len(content["positions"]) < 100
+
+
+@pytest.mark.parametrize("answer", ["h9", "i8", "o15", "d15"])
+def test_a_part_of_the_proof_that_comes_along_holds(answer: str) -> None:
+    """All of it takes the checker minutes: the first player's next move after ``h8 a1`` is i9."""
+    content = unpacked((resources_dir() / "gomoku-h8-a1.cert").read_bytes())
+    assert content["position"] == "mnk:15,15,5 h8 a1"
+    move, answers, others = content["positions"][content["proofs"][0][2] // 8]["strategy"]
+    moves = parse_position(f"mnk:15,15,5 h8 a1 i9 {answer}").moves
+    cells = [each.row * 15 + each.column for each in moves]
+    assert cells[2] == move
+    after = dict(answers).get(cells[3], others)
+    content.update(marks=[cells[::2], cells[1::2]], proofs=[["strategy", None, after]])
+    del content["position"]
+    assert "is won by the first side" in claims(content)
 
 
 def test_the_same_steps_lead_to_the_same_proof() -> None:
