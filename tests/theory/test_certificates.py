@@ -171,13 +171,21 @@ def test_a_win_is_not_taken_for_what_it_is_not(change: str) -> None:
         claims(content)
 
 
+@pytest.mark.parametrize("cell", [[], {}, None, "a1", 1.5])
+def test_an_answer_to_what_is_no_cell_answers_nothing(cell: Any) -> None:
+    content = unpacked(made("mnk:4,3,3"))
+    claim = claims(content)
+    content["positions"][content["proofs"][0][2] // 8]["strategy"][1].append([cell, 0])
+    assert claims(content) == claim
+
+
 def test_a_pass_answers_no_move_that_is_quicker_than_the_threats_after_it() -> None:
     content = {**unpacked(made("mnk:9,9,4:exact e5 a1")), "marks": [[40, 80], [0, 8]]}
     del content["position"]
     assert "is won by the first side" in claims(content)
     # Two marks side by side: with a third one the other side threatens to complete a line itself.
     content["marks"][1] = [0, 1]
-    with pytest.raises(verify.WrongError, match=r"completes a line|are too slow"):
+    with pytest.raises(verify.WrongError, match=r"completes a line|is too slow"):
         claims(content)
 
 
@@ -186,7 +194,7 @@ def test_threats_rely_on_each_line_that_the_other_side_might_complete_before() -
     own, other, f5 = frozenset({40, 59}), frozenset({0, 8}), 41
     checker, along = verify.Checker(9, 9, 4, False, []), {1, 2, 3, 9, 18, 27}
     for extra, relied in ((0, set()), (1, along)):
-        cells = verify.bits(checker.threatens([f5], own, other, extra))
+        cells = verify.bits(checker.threatens([f5], own, other, extra, 0))
         assert along.intersection(cells) == relied
 
 

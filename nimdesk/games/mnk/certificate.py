@@ -1,9 +1,8 @@
 """Certificates of what a position is worth, for ``verify`` to check.
 
 This module writes those of draws that blocking alone holds: the search for a defence (``solver.defence``) decides, and
-its answers are asked for again along the way and written down. Wins by threats, and by
-quiet moves, are written as the strategies that they are.
-``strategy`` writes all others.
+its answers are asked for again along the way and written down. Wins by threats, and by quiet moves, are written as the
+strategies that they are. ``strategy`` writes all others.
 """
 
 from __future__ import annotations
@@ -30,6 +29,7 @@ from nimdesk.kernels.jit import first_use
 
 _ENTRIES = 1 << 20
 _STEPS = 20
+"""The search for quiet moves looks into so many positions between two looks at the event, each for milliseconds."""
 _SLICE = 1_000
 """How many positions lie between two looks at the event; asking, in a strategy, whether blocking holds gets as many."""
 
@@ -100,18 +100,33 @@ def _quiet_win(position: MnkPosition, stop: Event, most: int) -> Node | None:
     return search.root if search.is_won else None
 
 
-class _Strategy:
-    """Writes a win by quiet moves; equal reasons are written once."""
+class _Reasons:
+    """The positions of a certificate, where equal reasons are written once."""
 
     def __init__(self, positions: Positions) -> None:
         self._positions = positions
         self._numbers: dict[bytes, int] = {}
+
+    def number(self, kind: str, given: list[object]) -> int:
+        """The number of the position with this reason, which is written unless it stands there."""
+        reason = {kind: given}
+        number = self._numbers.setdefault(msgspec.json.encode(reason), len(self._positions))
+        if number == len(self._positions):
+            self._positions.append(reason)
+        return number
+
+
+class _Strategy:
+    """Writes a win by quiet moves; equal reasons are written once."""
+
+    def __init__(self, positions: Positions) -> None:
+        self._reasons = _Reasons(positions)
         self._known: dict[int, int] = {}
 
     def after(self, node: Node) -> int:
         """The reference to a position with the winner to move."""
         if node.sequence:
-            return self._reference({"threats": [*node.sequence]})
+            return 8 * self._reasons.number("threats", [*node.sequence])
         if id(node) not in self._known:
             assert node.children is not None
             (move,) = node.children
@@ -119,14 +134,8 @@ class _Strategy:
             answers = [[answer.cell, self.after(answer)] for answer in move.children]
             others = None if move.passed is None else self.after(move.passed)
             named = [each for each in answers if each[1] != others]
-            self._known[id(node)] = self._reference({"strategy": [move.cell, named, others]})
+            self._known[id(node)] = 8 * self._reasons.number("strategy", [move.cell, named, others])
         return self._known[id(node)]
-
-    def _reference(self, reason: dict[str, list[object]]) -> int:
-        number = self._numbers.setdefault(msgspec.json.encode(reason), len(self._positions))
-        if number == len(self._positions):
-            self._positions.append(reason)
-        return 8 * number
 
 
 def _blocked(writer: _Writer, marks: list[frozenset[int]], turn: int, exact: bool) -> Proofs | None:
@@ -148,7 +157,7 @@ class _Writer:
         self._unused = defence.new_table(defence.BUCKET)
         self._stop = stop
         self._known: dict[tuple[int, int], tuple[int, int]] = {}
-        self._numbers: dict[bytes, int] = {}
+        self._reasons = _Reasons(self.positions)
         first_use("mnk-certificate", (self._defence,), self._load, partial(_compile, m, n, k))
 
     def _load(self) -> None:
@@ -218,7 +227,7 @@ class _Writer:
         pairs = [bits(int(cells)) for cells in defence.pairs(self._defence)]
         lines = self._open(attacker, defender)
         if pairs or not lines:
-            number = self._write("pairs", [cell for pair in pairs for cell in pair])
+            number = self._reasons.number("pairs", [cell for pair in pairs for cell in pair])
             return number, word(cell for pair in pairs for cell in pair)
         return self._answers(attacker, defender, lines)
 
@@ -240,7 +249,7 @@ class _Writer:
             answers.append([move, reply, reference])
             zone |= marks | 1 << move
             left = {cell for cell in left if marks >> cell & 1 and through[cell] & ~through[move]}
-        return self._write("answers", answers), zone
+        return self._reasons.number("answers", answers), zone
 
     def _order(self, attacker: int, defender: int) -> list[int]:
         """The moves of a position that needs answers, as the search sorts them.
@@ -250,13 +259,6 @@ class _Writer:
         defence.ask(self._defence, attacker, defender, attacks=True)
         defence.run(self._defence, self._unused, 1)
         return [int(move) for move in self._defence.moves[0, : self._defence.frame[0, defence.F_END]]]
-
-    def _write(self, kind: str, given: list[object]) -> int:
-        reason = {kind: given}
-        number = self._numbers.setdefault(msgspec.json.encode(reason), len(self.positions))
-        if number == len(self.positions):
-            self.positions.append(reason)
-        return number
 
 
 def _compile(m: int, n: int, k: int) -> None:

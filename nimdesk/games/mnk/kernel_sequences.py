@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nimdesk.games.mnk.kernel_lines import (
-    begin,
     is_pressed,
     lift,
     matters,
@@ -22,6 +21,7 @@ from nimdesk.games.mnk.kernel_lines import (
     win_by_fours,
     worth_of,
 )
+from nimdesk.games.mnk.kernel_threats import ENTRIES, pick, play, slot_of
 from nimdesk.games.mnk.lines import FREE, MOST_FOURS, Lines, make_lines
 from nimdesk.games.mnk.patterns import COMPLETES, FIVE, FOUR, MAKES_FOUR, ONE, THREATENS, THREE, TWO, WINS_SOON
 from nimdesk.games.mnk.rules import MnkPosition
@@ -31,7 +31,7 @@ from nimdesk.kernels.memory.held import hold
 
 # Columns of ``frame``: where the moves to try begin and end, the one tried, how many answers it has, and which.
 _BEGIN, _END, _MOVE, _ANSWERS, _FIRST_ANSWER = range(5)
-_MOST_THREATS, _ENTRIES = 20, 1 << 16
+_MOST_THREATS = 20
 """More threats before the fours are not looked for."""
 _DEPTHS = _MOST_THREATS + 1
 # The least class of a line in which the other side lacks one mark, two, and so on.
@@ -43,11 +43,10 @@ _NO_THREAT, _ANSWERED, _WON = range(3)
 class Sequences(NamedTuple):
     """The search for wins of one side from one root.
 
-    A move is a number, twice the cell plus the side. ``words`` make the keys, as in ``kernel_threats``. ``state`` says
-    how many positions were tried, and whether more threats might win; ``found`` has the cells of the sequence found
-    last.
-    ``frame`` and ``keys`` are by depth. ``table`` has keys, and with how many threats these positions are not won.
-    ``relies`` has 1 for each cell on which a win relies. All arrays are int64.
+    Moves, ``words`` and ``keys`` are as in ``Threats``. ``state`` says how many positions were tried, and whether more
+    threats might win; ``found`` has the cells of the sequence found last. ``frame`` is by depth. ``table`` has keys,
+    and with how many threats these positions are not won. ``relies`` has 1 for each cell on which a win relies. All
+    arrays are int64.
     """
 
     side: int
@@ -68,21 +67,11 @@ _TRIED, _MIGHT = range(2)
 def make_sequences(position: MnkPosition, side: int) -> Sequences:
     """With this position as the root."""
     lines = make_lines(position)
-    words = random_words(2 * lines.cells).view(np.int64)
     cells = lines.cells
-    sizes = (2, _DEPTHS + MOST_FOURS, (_DEPTHS, _FIRST_ANSWER + 3), _DEPTHS, _DEPTHS * cells, (_ENTRIES, 2), cells)
+    words = random_words(2 * cells + 1).view(np.int64)
+    sizes = (2, _DEPTHS + MOST_FOURS, (_DEPTHS, _FIRST_ANSWER + 3), _DEPTHS, _DEPTHS * cells, (ENTRIES, 2), cells)
     arrays = (np.zeros(size, np.int64) for size in sizes)
     return hold(Sequences(side, lines, words, *arrays))
-
-
-@kernel
-def play(s: Sequences, played: NDArray[np.int64]) -> None:
-    """Begin at the root and make these moves."""
-    begin(s.lines)
-    s.keys[0] = 0
-    for i in range(played.size):
-        put(s.lines, played[i] & 1, played[i] >> 1)
-        s.keys[0] ^= s.words[played[i]]
 
 
 @part
@@ -173,11 +162,6 @@ def _take_back(s: Sequences, depth: int) -> None:
     lift(s.lines, s.side, frame[depth, _MOVE])
 
 
-@inlined
-def _slot(key: int) -> int:
-    return (key >> 40) & (_ENTRIES - 1)
-
-
 @part
 def _list(s: Sequences, depth: int, left: int) -> int:
     """Write down the threats to be tried; the number of moves in ``found`` if the side is seen to win, else 0."""
@@ -201,10 +185,11 @@ def _list(s: Sequences, depth: int, left: int) -> int:
     if threats == 1:
         _note(s, depth, next_cell(p, other, COMPLETES))
         return 0
-    slot = _slot(s.keys[depth])
+    slot = slot_of(s.keys[depth])
     if s.table[slot, 0] == s.keys[depth] and s.table[slot, 1] >= left:
         s.state[_MIGHT] = 1
         return 0
+    # A three must take away all fours of the other side: of more than two, one mark seldom does.
     least = THREATENS if number_of(p, other, MAKES_FOUR) < 3 else MAKES_FOUR
     for cell in range(p.cells):
         if p.marks[cell] == FREE and p.found[2 * cell + side] >= least:
@@ -216,20 +201,6 @@ def _list(s: Sequences, depth: int, left: int) -> int:
 def _note(s: Sequences, depth: int, cell: int) -> None:
     s.moves[s.frame[depth, _END]] = worth_of(s.lines, s.side, cell) << 16 | cell
     s.frame[depth, _END] += 1
-
-
-@inlined
-def _pick(s: Sequences, depth: int) -> int:
-    """Take the best untried threat out of the frame."""
-    moves, end = s.moves, s.frame[depth, _END] - 1
-    best = end
-    for at in range(s.frame[depth, _BEGIN], end):
-        if moves[at] > moves[best]:
-            best = at
-    move = int64(moves[best] & 0xFFFF)
-    moves[best] = moves[end]
-    s.frame[depth, _END] = end
-    return move
 
 
 @kernel
@@ -264,7 +235,8 @@ def _run(s: Sequences, played: NDArray[np.int64], threats: int, most: int) -> in
                 return count
             enter = False
         if frame[depth, _BEGIN] < frame[depth, _END]:
-            cell = _pick(s, depth)
+            cell = pick(s.moves, frame[depth, _BEGIN], frame[depth, _END])
+            frame[depth, _END] -= 1
             seen = _threaten(s, depth, cell, -1)
             if seen == _NO_THREAT:
                 continue
@@ -279,7 +251,7 @@ def _run(s: Sequences, played: NDArray[np.int64], threats: int, most: int) -> in
             enter = True
             continue
         if threats > depth:
-            slot = _slot(s.keys[depth])
+            slot = slot_of(s.keys[depth])
             s.table[slot, 0], s.table[slot, 1] = s.keys[depth], threats - depth
         if depth == 0:
             return 0

@@ -7,7 +7,7 @@ table of what failed and what won, for more and more threats in a line. See Alli
 Huntjens, Go-Moku and Threat-Space Search (1993).
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ _LEFT, _BEGIN, _END, _MOVE, _PLIES, _CUT, _KEEPS = range(7)
 _KEY, _SEARCHED, _WON, _FIRST = range(4)
 # Of ``state``: positions tried, the first move of a win, whether more threats might win.
 _TRIED, _FIRST_MOVE, _MIGHT = range(3)
-_DEPTHS, _ENTRIES, _ALL = 96, 1 << 16, 255
+_DEPTHS, ENTRIES, _ALL = 96, 1 << 16, 255
 _MOST_THREATS = 40
 """More in one line are not looked for."""
 _OPEN = -1
@@ -55,13 +55,13 @@ def make_threats(position: MnkPosition, side: int, threes: bool) -> Threats:
     """With this position as the root."""
     lines = make_lines(position)
     words = random_words(2 * lines.cells + 1).view(np.int64)
-    sizes = (3, (_DEPTHS, _KEEPS + 1), _DEPTHS, _DEPTHS * lines.cells, (_ENTRIES, _FIRST + 1))
+    sizes = (3, (_DEPTHS, _KEEPS + 1), _DEPTHS, _DEPTHS * lines.cells, (ENTRIES, _FIRST + 1))
     return hold(Threats(side, threes, lines, words, *(np.zeros(size, np.int64) for size in sizes)))
 
 
 @kernel
-def play(t: Threats, played: NDArray[np.int64]) -> None:
-    """Begin at the root and make these moves."""
+def play(t: Any, played: NDArray[np.int64]) -> None:
+    """Begin at the root and make these moves, in ``Threats`` or what has such lines, words and keys as well."""
     begin(t.lines)
     t.keys[0] = t.words[2 * t.lines.cells]
     for i in range(played.size):
@@ -70,13 +70,14 @@ def play(t: Threats, played: NDArray[np.int64]) -> None:
 
 
 @inlined
-def _slot(key: int) -> int:
-    return (key >> 40) & (_ENTRIES - 1)
+def slot_of(key: int) -> int:
+    """Where a table of ``ENTRIES`` rows has what is known of this key."""
+    return (key >> 40) & (ENTRIES - 1)
 
 
 @inlined
 def _store(t: Threats, depth: int, threats: int, plies: int, move: int) -> None:
-    slot = _slot(t.keys[depth])
+    slot = slot_of(t.keys[depth])
     t.table[slot, _KEY], t.table[slot, _SEARCHED] = t.keys[depth], threats
     t.table[slot, _WON], t.table[slot, _FIRST] = plies, move
 
@@ -91,7 +92,7 @@ def _list(t: Threats, depth: int, mover: int, cell: int) -> None:
 def _attack(t: Threats, depth: int) -> int:
     """The plies in which the side, to move, is seen to win, 0 if it is not, ``_OPEN`` if moves are to be tried."""
     p, side, frame = t.lines, t.side, t.frame
-    table, slot = t.table, _slot(t.keys[depth])
+    table, slot = t.table, slot_of(t.keys[depth])
     if table[slot, _KEY] == t.keys[depth] and (table[slot, _WON] > 0 or table[slot, _SEARCHED] >= frame[depth, _LEFT]):
         frame[depth, _MOVE], frame[depth, _CUT] = table[slot, _FIRST], table[slot, _SEARCHED] < _ALL
         return int64(table[slot, _WON])
@@ -149,16 +150,14 @@ def _defend(t: Threats, depth: int) -> int:
 
 
 @inlined
-def _pick(t: Threats, depth: int) -> int:
-    """Take the best untried move out of the frame."""
-    moves, end = t.moves, t.frame[depth, _END] - 1
-    best = end
-    for at in range(t.frame[depth, _BEGIN], end):
+def pick(moves: NDArray[np.int64], begin: int, end: int) -> int:
+    """Take the best of these moves, each below its worth, and leave the last one in its place."""
+    best = end - 1
+    for at in range(begin, end - 1):
         if moves[at] > moves[best]:
             best = at
     move = int64(moves[best] & 0xFFFF)
-    moves[best] = moves[end]
-    t.frame[depth, _END], t.frame[depth, _MOVE] = end, move
+    moves[best] = moves[end - 1]
     return move
 
 
@@ -195,7 +194,8 @@ def _run(t: Threats, played: NDArray[np.int64], threats: int, most: int) -> int:
                 plies = _attack(t, depth) if depth + 2 < _DEPTHS else 0
         if plies == _OPEN:
             if frame[depth, _BEGIN] < frame[depth, _END]:
-                cell = _pick(t, depth)
+                cell = pick(t.moves, frame[depth, _BEGIN], frame[depth, _END])
+                frame[depth, _END], frame[depth, _MOVE] = frame[depth, _END] - 1, cell
                 put(t.lines, mover, cell)
                 ends = frame[depth, _END]
                 t.keys[depth + 1] = t.keys[depth] ^ t.words[2 * cell + mover]

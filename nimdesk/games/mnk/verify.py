@@ -246,7 +246,7 @@ class Checker:
                 self.blocks(given[0], given[1], own, other)
             elif kind == "threats":
                 need(wins and not self.gravity, "threats prove only wins, and nothing with gravity")
-                relies = self.threatens(given, own, other, extra)
+                relies = self.threatens(given, own, other, extra, number)
             else:
                 need(kind == "strategy" and len(given) == 3, f"position {number} has no strategy")
                 move, replies, others = given
@@ -261,10 +261,7 @@ class Checker:
     def awaits(
         self, replies: Any, others: Any, wins: bool, own: frozenset[int], other: frozenset[int], extra: int = 0
     ) -> int:
-        """Fail unless the side wins, or at least never loses, after each move of the other side, which is to move.
-
-        Returns what ``plays`` does.
-        """
+        """Fail unless the side wins, or at least never loses, whatever the other side, to move, does; as ``plays``."""
         need(isinstance(replies, list) and all(isinstance(each, list) for each in replies), "answers cannot be read")
         if not wins and all(line & own for line in self.lines):
             return 0
@@ -274,8 +271,9 @@ class Checker:
         for reply in possible:
             if reply in lost:
                 raise WrongError(f"{self.names({reply})} completes a line for the side with {self.names(other)}")
-        relies = word(ends) | any_of(self.lacking(own, other, 1 + extra))
-        named = {each[0]: each[1] for each in reversed(replies) if len(each) == 2}
+        # Without more marks the other side completes no line now, as was seen.
+        relies = word(ends) | (any_of(self.lacking(own, other, 1 + extra)) if extra else 0)
+        named = {each[0]: each[1] for each in reversed(replies) if len(each) == 2 and isinstance(each[0], int | float)}
         if ends:
             possible = [reply for reply in possible if not self.may_mark(own | other | {reply}, ends)]
         if wins and not ends and not self.gravity:
@@ -300,24 +298,27 @@ class Checker:
         rests = (line & ~theirs for line, beside in self.words if not (line & ours or beside & theirs))
         return [rest for rest in rests if rest.bit_count() <= most]
 
-    def threatens(self, moves: list[Any], own: frozenset[int], other: frozenset[int], extra: int) -> int:
+    def threatens(self, moves: list[Any], own: frozenset[int], other: frozenset[int], extra: int, number: int) -> int:
         """Fail unless the side to move wins by threats, the other one making all answers to each; as ``plays``."""
         relies: int = 0
         for move in moves:
-            need(type(move) is int and move in self.may_mark(own | other), f"the threats {moves} cannot be made")
+            need(type(move) is int and move in self.may_mark(own | other), f"position {number} has a wrong threat")
             relies |= word({move})
             if self.completes(move, own):
                 return relies
             own |= {move}
             answers = word(self.ends(own) - other)
             rests = self.lacking(own, other, 2 + extra)
-            need(all(rest.bit_count() > (1 if answers else 2) for rest in rests), f"the threats {moves} are too slow")
+            need(
+                all(rest.bit_count() > (1 if answers else 2) for rest in rests),
+                f"a threat of position {number} is too slow",
+            )
             relies |= answers | any_of(rest for rest in rests if not answers or rest.bit_count() <= 1 + extra)
             if answers & (answers - 1):
                 return relies
             if not answers:
                 fours = self.fours(word(own), word(other))
-                need(bool(fours), f"the threats {moves} are none")
+                need(bool(fours), f"position {number} has a move that threatens nothing")
                 answers = word(self.cells)
                 for four, ends in fours:
                     relies |= four | ends
@@ -325,7 +326,7 @@ class Checker:
             other |= frozenset(bits(answers))
             if not answers:
                 return relies
-        raise WrongError(f"the threats {moves} come to no end")
+        raise WrongError(f"the threats of position {number} come to no end")
 
     def fours(self, own: int, other: int) -> list[tuple[int, int]]:
         """Each cell with which a side could complete lines in two cells or more, and these."""

@@ -68,6 +68,12 @@ class Walk:
 
     def heard(self, cell: Cell) -> Walk:
         """The walk after a move of the other side."""
+        after = copy(self)
+        after.other = self.other | {cell}
+        return after._hear(cell)
+
+    def _hear(self, cell: Cell) -> Walk:
+        """Take in a move of the other side, and return the walk that goes on from there."""
         raise NotImplementedError
 
     def played(self, cell: Cell) -> Walk | None:
@@ -111,16 +117,14 @@ class StrategyWalk(Walk):
         """The walk if the side itself is to move: it is at the position that ``given`` refers to, without answers."""
         return self._met(self._others)
 
-    def heard(self, cell: Cell) -> Walk:
-        """See ``Walk``."""
-        after, place = copy(self), self._at[cell]
-        after.other = self.other | {cell}
+    def _hear(self, cell: Cell) -> Walk:
+        place = self._at[cell]
         # The checker has not looked at what follows then: it may be anything.
-        ends = any(self.checker.completes(each, self.own) for each in after.possible())
+        ends = any(self.checker.completes(each, self.own) for each in self.possible())
         if ends or (not self._wins and all(line & self.own for line in self.checker.lines)):
-            return after._met(None)
+            return self._met(None)
         listed = (each[1] for each in self._replies if len(each) == 2 and each[0] == place)
-        return after._met(next(listed, self._others))
+        return self._met(next(listed, self._others))
 
     def _met(self, reference: int | None) -> Walk:
         """This walk, moved to the position of a reference; None as reference if nothing needs an answer any more."""
@@ -135,7 +139,7 @@ class StrategyWalk(Walk):
             return BlockingWalk(self.checker, self.side, self.own, self.other, (first, given[1]), self._at)
         if kind == "threats":
             moves = [self._at.index(each) for each in given]
-            return ThreatsWalk(self.checker, self.side, self.own, self.other, moves, self._number)
+            return ThreatsWalk(self, moves, self._number)
         self.reply = Reply(self._at.index(given[0]), _STRATEGY, self._number)
         return self
 
@@ -147,17 +151,9 @@ class StrategyWalk(Walk):
 class ThreatsWalk(Walk):
     """A sequence of threats: the next of them, or after an answer that matters to none of them what it threatened."""
 
-    def __init__(
-        self,
-        checker: Checker,
-        side: int,
-        own: frozenset[Cell],
-        other: frozenset[Cell],
-        moves: Sequence[Cell],
-        number: int,
-    ) -> None:
-        """``moves`` are the threats of position ``number``, on the board of the game; the side is to move."""
-        super().__init__(checker, side, own, other)
+    def __init__(self, before: Walk, moves: Sequence[Cell], number: int) -> None:
+        """At a walk's place, where ``moves`` are the threats of position ``number``, on the board of the game."""
+        super().__init__(before.checker, before.side, before.own, before.other)
         self._moves, self._number = moves, number
         self._choose()
 
@@ -172,12 +168,9 @@ class ThreatsWalk(Walk):
         else:
             self.reply = Reply(None, _ANY)
 
-    def heard(self, cell: Cell) -> Walk:
-        """See ``Walk``."""
-        after = copy(self)
-        after.other = self.other | {cell}
-        after._choose()
-        return after
+    def _hear(self, cell: Cell) -> Walk:
+        self._choose()
+        return self
 
     def _play(self, cell: Cell) -> None:
         self._moves = [each for each in self._moves if each != cell]
@@ -224,14 +217,7 @@ class BlockingWalk(Walk):
         if self._kind == "pairs":
             self._lines = frozenset(line for line in self._lines if not line >> self._at[cell] & 1)
 
-    def heard(self, cell: Cell) -> Walk:
-        """See ``Walk``."""
-        after = copy(self)
-        after.other = self.other | {cell}
-        after._hear(cell)
-        return after
-
-    def _hear(self, cell: Cell) -> None:
+    def _hear(self, cell: Cell) -> Walk:
         place = self._at[cell]
         if not any(line >> place & 1 for line in self._lines):
             self.reply = Reply(None, _FREE if self._lines else _ANY)
@@ -241,6 +227,7 @@ class BlockingWalk(Walk):
             self._hear_answers(cell, place)
         if self.reply.cell in self.own:
             self.reply = Reply(None, _HAS)
+        return self
 
     def _hear_pairs(self, place: Cell) -> None:
         partner = next((b if a == place else a for a, b in self._needed() if place in (a, b)), None)

@@ -88,10 +88,7 @@ class QuietWin:
     def __init__(self, position: MnkPosition) -> None:
         """``position`` is one on whose board lines are read as patterns."""
         self._search, self._side = make_sequences(position, int(position.turn)), int(position.turn)
-        self._marked = [False] * self._search.lines.cells
-        for each in position.moves:
-            self._marked[each.row * position.game.m + each.column] = True
-        self._marks = sum(ply % 2 == self._side for ply in range(len(position.moves)))
+        self._root = self._search.lines.root_marks[:-1].tolist()
         self._settled: dict[tuple[frozenset[int], bool, int], Node] = {}
         self.nodes = 0
         """Positions that were looked at."""
@@ -143,7 +140,7 @@ class QuietWin:
         moves = []
         while node.parent is not None:
             if node.cell is not None:
-                moves.append(2 * node.cell + (1 - self._side if node.attacks else self._side))
+                moves.append(2 * node.cell + (node.attacks ^ self._side))
             node = node.parent
         return moves[::-1]
 
@@ -181,7 +178,7 @@ class QuietWin:
             self._add(node.passed, played)
             if node.passed.proof == 0:
                 self._answer(node, played)
-            elif self._marks + sum(move & 1 == self._side for move in played) < _FEW:
+            elif self._root.count(self._side) + sum(move & 1 == self._side for move in played) < _FEW:
                 node.children = [node.passed]
                 self._update(node)
             else:
@@ -281,7 +278,7 @@ class QuietWin:
         assert model.cell is not None
         assert model.children is not None
         mine = 2 * model.cell + self._side
-        if self._marked[model.cell] or mine in played or mine ^ 1 in played:
+        if self._root[model.cell] != FREE or mine in played or mine ^ 1 in played:
             return False
         played = [*played, mine]
         move = Node(model.cell, node, attacks=False, extra=node.extra)
