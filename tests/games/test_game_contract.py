@@ -279,7 +279,7 @@ def test_equality_and_hash_are_by_state_not_by_history(game: Game) -> None:
 @pytest.mark.parametrize("text", [preset.game.text for preset in presets() if kit_of(preset.game).kernel])
 def test_compiled_rules_are_the_rules(text: str) -> None:
     game = parse_game(text)
-    check_kernel(kernel_of(game), game.start(), seconds=0.5, games=3)
+    check_kernel(kernel_of(game), game.start(), seconds=0.2, games=3)
 
 
 def test_the_outcome_is_a_win_or_a_draw_and_its_scores_sum_to_one(positions: list[AnyPosition]) -> None:

@@ -198,6 +198,15 @@ def test_threats_rely_on_each_line_that_the_other_side_might_complete_before() -
         assert along.intersection(cells) == relied
 
 
+def test_a_strategy_relies_on_each_line_that_the_other_side_might_complete_before() -> None:
+    """After c1 and a pass d1 wins. It has nothing to do with b2, but with that the first side would win before."""
+    marks = {"position": "mnk:5,3,3 a1 a2 a3", "marks": [[0, 10], [5]], "m": 5, "n": 3, "k": 3, "gravity": False}
+    after_c1 = {"strategy": [2, [[1, 16], [3, 16], [4, 16]], 8]}
+    content = {**marks, "turn": 1, "winner": 1, "proofs": [["strategy", None, 0]]}
+    with pytest.raises(verify.WrongError, match="c3 completes a line for the side with a1 b2 a3"):
+        claims(content | {"positions": [after_c1, {"strategy": [3, [], 8]}, {"strategy": [7, [], 16]}]})
+
+
 def test_a_certificate_that_would_be_too_large_is_refused_in_a_sentence() -> None:
     with pytest.raises(GameParameterError, match="no certificate of mnk:3,3,3: it would need more than 20 positions"):
         certificate(parse_position("mnk:3,3,3"), Event(), most=20)
