@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from nimdesk.lessons.judging import Key
     from nimdesk.play import GameInProgress
     from nimdesk.play.game import Player
-    from nimdesk.play.review import MoveReview
+    from nimdesk.play.move_review import MoveReview
     from nimdesk.search import Snapshot
 
 BAD_INPUT = 2

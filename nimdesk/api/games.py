@@ -35,8 +35,9 @@ from nimdesk.play.evaluations import estimates
 from nimdesk.play.exchange import read_games
 from nimdesk.play.exercises import exercises_of, save_exercises
 from nimdesk.play.game import RECORD_SUFFIX
+from nimdesk.play.move_review import MoveReview
 from nimdesk.play.record import save_game
-from nimdesk.play.review import EXACT_S, MoveReview, Reviewer, findings, worth_words, worths_of
+from nimdesk.play.review import EXACT_S, Reviewer, findings, worth_words, worths_of
 from nimdesk.play.words import answer_words
 
 if TYPE_CHECKING:

@@ -19,7 +19,8 @@ from nimdesk.games.base import describe_turn
 from nimdesk.play import GameInProgress, player_title
 from nimdesk.play.exchange import first_words, read_games
 from nimdesk.play.exercises import exercises_of, save_exercises
-from nimdesk.play.review import MoveReview, Reviewer, decided, findings, worth_words, worths_of
+from nimdesk.play.move_review import MoveReview
+from nimdesk.play.review import Reviewer, decided, findings, worth_words, worths_of
 
 
 def review_file(

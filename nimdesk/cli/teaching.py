@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from nimdesk.lessons import Lesson
     from nimdesk.lessons.judging import Key
     from nimdesk.play import GameInProgress
-    from nimdesk.play.review import MoveReview
+    from nimdesk.play.move_review import MoveReview
 
 
 class Paper(NamedTuple):

@@ -18,8 +18,9 @@ from nimdesk.games.base import describe_turn
 from nimdesk.lessons.files import lesson_bytes, lesson_from
 from nimdesk.lessons.model import FORMAT, VERSION, AgentPart, ChoiceTask, Lesson, MoveTask, Show, Step, Task
 from nimdesk.play.game import GameInProgress
+from nimdesk.play.move_review import Mark, MoveReview
 from nimdesk.play.record import write_document
-from nimdesk.play.review import Mark, MoveReview, findings
+from nimdesk.play.review import findings
 
 _MOST_QUESTIONS = 30
 _SEARCHES = "mcts"

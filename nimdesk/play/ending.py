@@ -13,7 +13,7 @@ from nimdesk.play.game import GameInProgress
 from nimdesk.play.words import by_words, person_side, player_name
 
 if TYPE_CHECKING:
-    from nimdesk.play.review import MoveReview
+    from nimdesk.play.move_review import MoveReview
 
 
 class Ending(NamedTuple):

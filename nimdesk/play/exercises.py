@@ -23,8 +23,8 @@ from nimdesk.disk.paths import make_private
 from nimdesk.disk.provenance import Provenance
 from nimdesk.errors import NimdeskError, RecordError
 from nimdesk.games import AnyPosition, Move, kit_of, parse_position
+from nimdesk.play.move_review import Mark, MoveReview
 from nimdesk.play.record import or_set_aside, read_document, write_document
-from nimdesk.play.review import Mark, MoveReview
 from nimdesk.version import __version__
 
 FORMAT: Literal["nimdesk-exercises"] = "nimdesk-exercises"

@@ -17,7 +17,7 @@ from nimdesk.play.results import Results
 from nimdesk.search import Snapshot
 
 if TYPE_CHECKING:
-    from nimdesk.play.review import MoveReview
+    from nimdesk.play.move_review import MoveReview
 
 FOLLOWED = 1000
 """This many simulations of a search in slow motion can be followed; then it runs at full speed."""

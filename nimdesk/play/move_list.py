@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from nimdesk.games import Side
 from nimdesk.games.truth import Value
-from nimdesk.play.review import Mark
+from nimdesk.play.move_review import Mark
 from nimdesk.play.story import MovesRow, Story
 from nimdesk.play.tree import Node
 from nimdesk.play.words import decided_words

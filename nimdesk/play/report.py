@@ -10,7 +10,8 @@ from nimdesk.agents import Agent
 from nimdesk.games import AnyPosition, Move, Side
 from nimdesk.games.base import describe_turn
 from nimdesk.play.game import GameInProgress, player_title
-from nimdesk.play.review import Mark, MoveReview, decided, findings, worth_words, worths_of
+from nimdesk.play.move_review import Mark, MoveReview
+from nimdesk.play.review import decided, findings, worth_words, worths_of
 from nimdesk.play.story import Curve
 from nimdesk.play.words import budget_words, person_side, player_name
 

@@ -1,8 +1,7 @@
 """A finished game gone through: what each move was worth, exactly where a solver can tell, else as an estimate.
 
 Every position of the line is given to the solver of its game, within a time; from where that is too long, to a search
-with one budget for all. A move is judged by the value of its position and the value of what it led to, both for the
-side that moved. An exact answer and an estimate are never mixed in one judgement.
+with one budget for all. How a move is judged by what they say, ``move_review`` knows.
 """
 
 from __future__ import annotations
@@ -10,107 +9,35 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from enum import Enum
 from functools import lru_cache
 
-import msgspec
 from msgspec.structs import replace
 
 from nimdesk.agents import Agent, make_agent
 from nimdesk.games import AnyPosition, Move, Side, solved
-from nimdesk.games.kit import keeps_win, threats_in, win_in
-from nimdesk.games.truth import ForcedWin, MoveTruth, Truth, Value, with_threats, with_wins_at_once
-from nimdesk.games.truth_words import (
-    kept_sentence,
-    plies_words,
-    threats_words,
-    thrown_sentence,
-    told,
-    unparried_sentence,
-)
+from nimdesk.games.kit import threats_in, win_in
+from nimdesk.games.truth import Truth, Value, with_threats, with_wins_at_once
+from nimdesk.games.truth_words import told
 from nimdesk.play.evaluations import Turn, turning_point
+from nimdesk.play.move_review import (
+    LONGEST_LINE,
+    Mark,
+    MoveReview,
+    estimated,
+    exactly,
+    line_of,
+    with_missed_parry,
+    with_missed_win,
+)
 from nimdesk.search import Snapshot, drive
 from nimdesk.search.options import MAX_SEED
-from nimdesk.search.types import MoveStats
 from nimdesk.search.worth import Worth, expected_score
 
 BUDGETS = (2_000, 10_000, 50_000)
 """Simulations a move that the window offers."""
 EXACT_S = 2.0
 """Seconds that the solver may take for one position."""
-SLIP, MISTAKE = 0.12, 0.25
-"""From which loss of expected score on an estimate is told as a slip, and as a mistake."""
-MARGIN = 0.05
-"""So much less than the best a move may be worth, by an estimate, to count as right as well."""
-_LONGEST_LINE = 12
 _SCORES = {1.0: "win", 0.5: "draw", 0.0: "loss"}
-
-
-class Mark(Enum):
-    """How bad a move was, as players of board games write it."""
-
-    NONE = ""
-    SLIP = "?!"
-    MISTAKE = "?"
-    BLUNDER = "??"
-
-
-class MoveReview(msgspec.Struct, frozen=True):
-    """One move of the game and what is known of it.
-
-    ``ply`` counts from 1. ``before`` and ``after`` are the values of the position and of the move played, from 0 to 1
-    for ``side``, which played it: proven where ``exact``, else expected scores of a search. ``best`` are the moves that
-    would have kept the value, the quickest or the best first: all of them where ``complete``, which is proven of every
-    other move; else those that are proven to, or the search's choice, and whatever it estimates at no more than
-    ``MARGIN`` below that, without a move played that turned out to be worse. ``line`` goes on from the position before
-    the move with the first of them; it is empty where the move played was one of them. ``sentence`` says all of it to a
-    person. ``searched`` is the search of the position that was asked; None where a solver knew. ``missed`` is a win by
-    threats that was there, where after the move none is proven any more; then ``best`` are the moves that keep it.
-    ``unparried`` is one that the move left to the other side, where other moves parry; then ``best`` are all that do,
-    and every other move is proven to lose.
-    """
-
-    ply: int
-    side: Side
-    by: str
-    move: Move
-    exact: bool
-    before: float
-    after: float
-    best: tuple[Move, ...]
-    line: tuple[Move, ...]
-    mark: Mark
-    sentence: str
-    complete: bool
-    searched: Snapshot | None = None
-    missed: ForcedWin | None = None
-    unparried: ForcedWin | None = None
-
-    @property
-    def lost(self) -> float:
-        """How much of a point the move gave away, 0 to 1."""
-        return max(0.0, self.before - self.after)
-
-    @property
-    def plain(self) -> dict[str, object]:
-        """All of it as plain values, but for the search."""
-        return {
-            "ply": self.ply,
-            "side": self.side.name.lower(),
-            "by": self.by,
-            "move": self.move.text,
-            "exact": self.exact,
-            "complete": self.complete,
-            "before": self.before,
-            "after": self.after,
-            "lost": self.lost,
-            "mark": self.mark.value,
-            "best": [each.text for each in self.best],
-            "line": [each.text for each in self.line],
-            "sentence": self.sentence,
-            "missed": None if self.missed is None else threats_words(self.missed),
-            "unparried": None if self.unparried is None else threats_words(self.unparried),
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +74,7 @@ class Reviewer:
                 truth = _proven_by(snapshot)
             if truth is not None and truth.of(move).value is not Value.UNKNOWN:
                 kept = truth.of(move).value is truth.value
-                line = () if kept else self._best_line(truth, stop) if snapshot is None else _line(snapshot)
+                line = () if kept else self._best_line(truth, stop) if snapshot is None else line_of(snapshot)
                 found = exactly(ply, by, truth, truth.of(move), line, snapshot)
             else:
                 # The solver of another's game may call complete what is not.
@@ -156,11 +83,11 @@ class Reviewer:
                     after = 1.0
                 else:
                     after = expected_score(later) if later is not None else self._value(positions[ply], ply, stop)
-                found = _estimated(ply, by, move, snapshot, 1.0 - after)
+                found = estimated(ply, by, move, snapshot, 1.0 - after)
             if found.after < 1.0 or not found.exact:
-                found = _with_missed_win(found, position, win_at(position))
+                found = with_missed_win(found, position, win_at(position))
             if left is not None and not found.exact:
-                found = _with_missed_parry(found, left)
+                found = with_missed_parry(found, left)
             if stop is not None and stop.is_set():
                 return
             yield found
@@ -188,7 +115,7 @@ class Reviewer:
         """How perfect play goes on: the side that wins hurries, the side that loses resists."""
         line: list[Move] = []
         known: Truth | None = truth
-        while known is not None and known.moves and len(line) < _LONGEST_LINE:
+        while known is not None and known.moves and len(line) < LONGEST_LINE:
             best = _most_stubborn(known)
             line.append(best)
             after = known.position.play(best)
@@ -271,140 +198,6 @@ def _proven_by(snapshot: Snapshot) -> Truth | None:
     """
     truth = with_wins_at_once(with_threats(snapshot.truth, snapshot.threats))
     return None if truth.value is Value.UNKNOWN else truth
-
-
-def _line(snapshot: Snapshot, move: Move | None = None) -> tuple[Move, ...]:
-    """How the search would go on, with its own choice or with this move."""
-    stats = snapshot.stats_of(move or snapshot.best_move)
-    return () if stats is None else stats.principal_variation[:_LONGEST_LINE] or (stats.move,)
-
-
-def exactly(
-    ply: int, by: str, before: Truth, played: MoveTruth, line: tuple[Move, ...], snapshot: Snapshot | None
-) -> MoveReview:
-    """A move by what is proven of the position before it and of the move itself, which are both known.
-
-    ``line`` is how best play goes on, ``snapshot`` the search that proved it, if one did.
-    """
-    mark = _exact_mark(before.value, played.value)
-    best = dict.fromkeys((*line[:1], *before.quickest_moves, *before.best_moves))
-    if not before.complete and snapshot is not None:
-        best |= dict.fromkeys(_perhaps_best(snapshot, before))
-    sentence = kept_sentence(before, played) if played.value is before.value else thrown_sentence(before, played)
-    return MoveReview(
-        ply=ply,
-        side=before.position.turn,
-        by=by,
-        move=played.move,
-        exact=True,
-        before=before.value.score or 0.0,
-        after=played.value.score or 0.0,
-        best=tuple(best),
-        line=line,
-        mark=mark,
-        sentence=sentence,
-        complete=before.complete,
-        searched=snapshot,
-    )
-
-
-def _perhaps_best(snapshot: Snapshot, known: Truth) -> list[Move]:
-    """The moves that may keep the proven value as well, as far as the search estimates them."""
-    least = (known.value.score or 0.0) - MARGIN
-    open_moves = {each.move for each in known.moves if each.value is Value.UNKNOWN}
-    return [stats.move for stats in snapshot.moves if stats.move in open_moves and _estimate(stats) >= least]
-
-
-def _estimated(ply: int, by: str, move: Move, snapshot: Snapshot, after: float) -> MoveReview:
-    """By the search of the position, and that of the position it led to (``after``, for the side that moved)."""
-    position, best = snapshot.position, snapshot.best_move
-    before = expected_score(snapshot)
-    if best is None or move == best:
-        # What two searches of unlike positions differ by is their noise, not the move's fault.
-        after = max(before, after) if best is None else before
-    lost = max(0.0, before - after)
-    mark = _estimated_mark(lost)
-    line = () if mark is Mark.NONE else _line(snapshot)
-    if move == best:
-        sentence = told("as searched", move=move.text)
-    elif mark is Mark.NONE or best is None:
-        sentence = told("as good", move=move.text)
-    else:
-        scores = {"lost": f"{lost:.2f}", "score": f"{before:.2f}", "left": f"{after:.2f}"}
-        side = position.game.side_name(position.turn)
-        sentence = told("cost", move=move.text, side=side, best=best.text, **scores)
-    kept = tuple(each for each in _about_best(snapshot) if each != move or mark is Mark.NONE)
-    return MoveReview(ply, position.turn, by, move, False, before, after, kept, line, mark, sentence, False, snapshot)
-
-
-def _about_best(snapshot: Snapshot) -> tuple[Move, ...]:
-    """The search's choice, and the moves that it estimates at no more than ``MARGIN`` less, the best first.
-
-    What was tried less than a tenth as often is too little known to count, unless it is proven or wins at once.
-    """
-    choice = snapshot.stats_of(snapshot.best_move)
-    if choice is None:
-        return ()
-    least, visits = _estimate(choice) - MARGIN, choice.visits / 10
-    at_once = snapshot.position.winning_moves
-    near = [
-        stats
-        for stats in snapshot.moves
-        if stats.move in at_once or ((stats.visits >= visits or stats.proven) and _estimate(stats) >= least)
-    ]
-    return tuple(stats.move for stats in sorted(near, key=lambda stats: (stats is not choice, -_estimate(stats))))
-
-
-def _estimate(stats: MoveStats) -> float:
-    """What the search says that the move is worth; less than anything where it says nothing."""
-    score = stats.mean_value if stats.proven is None else stats.proven.score
-    return -1.0 if score is None else score
-
-
-def _with_missed_win(found: MoveReview, position: AnyPosition, win: ForcedWin | None) -> MoveReview:
-    """The same, where a ``win`` by threats was there, and none is found any more after the move played."""
-    if win is None or keeps_win(position, found.move):
-        return found
-    first = win.start.move
-    missed = told(
-        "missed", move=found.move.text, threats=threats_words(win), plies=plies_words(win.plies), first=first.text
-    )
-    return replace(
-        found,
-        best=found.best if found.complete else (first,),
-        line=win.line(),
-        mark=Mark.SLIP if found.mark is Mark.NONE else found.mark,
-        sentence=f"{found.sentence} {missed}" if found.exact else missed,
-        missed=win,
-    )
-
-
-def _with_missed_parry(found: MoveReview, left: ForcedWin) -> MoveReview:
-    """The same, where the move ``left`` the other side a win by threats, and others parry, as far as anybody knows."""
-    snapshot = found.searched
-    parries = () if snapshot is None else snapshot.parries
-    if snapshot is None or not parries or found.move in parries:
-        return found
-    mark = _estimated_mark(found.before)
-    return replace(
-        found,
-        after=0.0,
-        best=parries,
-        line=_line(snapshot, parries[0]),
-        mark=Mark.SLIP if mark is Mark.NONE else mark,
-        sentence=unparried_sentence(snapshot.position, found.move, left, parries),
-        unparried=left,
-    )
-
-
-def _estimated_mark(lost: float) -> Mark:
-    return Mark.MISTAKE if lost >= MISTAKE else Mark.SLIP if lost >= SLIP else Mark.NONE
-
-
-def _exact_mark(before: Value, after: Value) -> Mark:
-    if before is after:
-        return Mark.NONE
-    return Mark.BLUNDER if (before, after) == (Value.WIN, Value.LOSS) else Mark.MISTAKE
 
 
 def _most_stubborn(truth: Truth) -> Move:

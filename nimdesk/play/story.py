@@ -18,7 +18,7 @@ from nimdesk.play.words import addressed, person_side, player_name
 from nimdesk.search.worth import Worth
 
 if TYPE_CHECKING:
-    from nimdesk.play.review import MoveReview
+    from nimdesk.play.move_review import MoveReview
 
 
 class MovesRow(NamedTuple):

@@ -10,7 +10,8 @@ from nimdesk.lessons.drafting import lesson_of_review
 from nimdesk.lessons.files import lesson_bytes, lesson_from
 from nimdesk.lessons.model import ChoiceTask, MoveTask
 from nimdesk.play import GameInProgress, Human
-from nimdesk.play.review import Mark, MoveReview, reviewer
+from nimdesk.play.move_review import Mark, MoveReview
+from nimdesk.play.review import reviewer
 
 
 def reviewed(text: str) -> tuple[GameInProgress, list[MoveReview]]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from nimdesk.games import parse_position
 from nimdesk.play import GameInProgress, Human
+from nimdesk.play.move_review import Mark, MoveReview
 from nimdesk.play.report import MOST_MOMENTS, GameReport, report_of
-from nimdesk.play.review import Mark, MoveReview, decided, findings, reviewer, worth_words, worths_of
+from nimdesk.play.review import decided, findings, reviewer, worth_words, worths_of
 
 
 def reported(text: str) -> tuple[GameInProgress, list[MoveReview], GameReport]:

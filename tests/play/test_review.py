@@ -17,19 +17,8 @@ from nimdesk.play import GameInProgress, Human, Player
 from nimdesk.play.ending import ending
 from nimdesk.play.evaluations import Turn, known_worths, turning_point, worth_now
 from nimdesk.play.log import game_log
-from nimdesk.play.review import (
-    MARGIN,
-    MISTAKE,
-    SLIP,
-    Mark,
-    MoveReview,
-    Reviewer,
-    decided,
-    decided_words,
-    reviewer,
-    summary,
-    worths_of,
-)
+from nimdesk.play.move_review import MARGIN, MISTAKE, SLIP, Mark, MoveReview
+from nimdesk.play.review import Reviewer, decided, decided_words, reviewer, summary, worths_of
 from nimdesk.search import MoveStats, Snapshot, drive
 from nimdesk.search.worth import Worth
 

@@ -22,7 +22,8 @@ from nimdesk.play import GameInProgress, Human
 from nimdesk.play.ending import ending
 from nimdesk.play.evaluations import worth_now
 from nimdesk.play.exercises import Exercise, exercises_of, question
-from nimdesk.play.review import MoveReview, Reviewer, decided_words, summary, worths_of
+from nimdesk.play.move_review import MoveReview
+from nimdesk.play.review import Reviewer, decided_words, summary, worths_of
 from nimdesk.play.words import chosen_words, known_words, proposal
 from nimdesk.search import Snapshot, drive
 

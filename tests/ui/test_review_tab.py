@@ -21,7 +21,8 @@ from nimdesk.games import parse_position
 from nimdesk.lessons import load_lesson
 from nimdesk.play import GameInProgress, Human
 from nimdesk.play.exercises import MAX_EXERCISES, Exercise, load_exercises, save_exercises
-from nimdesk.play.review import Mark, reviewer, worth_words
+from nimdesk.play.move_review import Mark
+from nimdesk.play.review import reviewer, worth_words
 from nimdesk.ui.jobs.bridge import GarbageCollector
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.play.practice import ExerciseBox, PracticeDialog

@@ -27,7 +27,7 @@ from nimdesk.games.base import describe_outcome, describe_turn
 from nimdesk.games.kit import notation_help
 from nimdesk.games.truth import MoveTruth, Truth, Value
 from nimdesk.games.truth_words import truth_sentence
-from nimdesk.play.review import exactly
+from nimdesk.play.move_review import exactly
 from nimdesk.play.words import answer_words
 from nimdesk.search import StopReason, drive
 from nimdesk.search.options import MAX_SEED, MAX_TIME_S

@@ -8,8 +8,8 @@ from PySide6.QtCore import QSize
 
 from nimdesk.games import AnyPosition, Move
 from nimdesk.play import GameInProgress
+from nimdesk.play.move_review import MoveReview
 from nimdesk.play.report import GameReport, Moment, report_of
-from nimdesk.play.review import MoveReview
 from nimdesk.ui.boards import board_for
 from nimdesk.ui.laboratory.export_pictures import board_sheet
 from nimdesk.ui.paper.document import WIDTH, Box, beside, heading, pdf, picture, stacked, widget, words

@@ -24,7 +24,7 @@ from nimdesk.ui.play.page import PlayPage
 from nimdesk.ui.play.thinking import search_of
 
 if TYPE_CHECKING:
-    from nimdesk.play.review import MoveReview
+    from nimdesk.play.move_review import MoveReview
     from nimdesk.search import Snapshot
     from nimdesk.ui.plots.convergence import ConvergencePanel
 

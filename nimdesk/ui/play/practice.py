@@ -29,7 +29,7 @@ from nimdesk.play.exercises import (
     question,
     save_exercises,
 )
-from nimdesk.play.review import MARGIN
+from nimdesk.play.move_review import MARGIN
 from nimdesk.ui.boards import BoardView, board_kit
 from nimdesk.ui.jobs.bridge import Bridge, Job
 from nimdesk.ui.look.widgets import label, open_with

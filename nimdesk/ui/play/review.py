@@ -31,7 +31,8 @@ from nimdesk.games import AnyPosition, Game, Move, Side
 from nimdesk.games.truth import Value
 from nimdesk.play import GameInProgress
 from nimdesk.play.exercises import SUFFIX, Exercise, exercises_of
-from nimdesk.play.review import BUDGETS, Mark, MoveReview, Reviewer, decided_words, reviewer, summary, worth_words
+from nimdesk.play.move_review import Mark, MoveReview
+from nimdesk.play.review import BUDGETS, Reviewer, decided_words, reviewer, summary, worth_words
 from nimdesk.ui.jobs.bridge import Bridge, Job
 from nimdesk.ui.look.actions import ActionSet
 from nimdesk.ui.look.desktop import ask_save_path, save_as
