@@ -38,6 +38,12 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         subprocess.run([sys.executable, "-m", "nimdesk", "warm-up"], check=True)
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One worker more than processors: a tenth of their time tests wait for windows, threads and other programs."""
+    return (os.cpu_count() or 1) + 1
+
+
 @pytest.fixture(autouse=True)
 def _own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NIMDESK_CONFIG_DIR", str(tmp_path / "config"))
