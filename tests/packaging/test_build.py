@@ -54,8 +54,11 @@ def test_the_wheel_says_what_it_is(wheel: zipfile.ZipFile) -> None:
 
 def test_the_wheel_has_what_is_read_and_nothing_to_look_at(wheel: zipfile.ZipFile) -> None:
     names = [name for name in wheel.namelist() if not name.startswith("nimdesk/_resources/site/")]
-    assert {"nimdesk/_resources/icons/nimdesk.svg", "nimdesk/_resources/connect-four.book"} <= set(names)
-    assert "nimdesk/py.typed" in names
+    parts = ("icons/*.svg", "certificates/*.cert", "notebooks/*.py", "*.schema.json", "*.book", "*.db", "solved.json")
+    read = [path for part in parts for path in (ROOT / "resources").glob(part)]
+    assert len(read) > len(parts)
+    assert {f"nimdesk/_resources/{path.relative_to(ROOT / 'resources').as_posix()}" for path in read} <= set(names)
+    assert {"nimdesk/__init__.py", "nimdesk/py.typed"} <= set(names)
     texts = {name for name in names if name.endswith(".md")}
     assert texts == {"nimdesk/_resources/readings.md"}, "what the notes of a published table open"
     assert not [name for name in names if name.endswith(".png") or name.startswith("tests")]
