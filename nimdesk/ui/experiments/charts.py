@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from math import ceil, log10
 
@@ -18,6 +18,8 @@ from nimdesk.ui.plots.bars import Bar, BarChart, BarGroup
 
 _GAME_PARTS = ("first player wins", "draw", "second player wins")
 _MOST_BARS = 300
+_FEW = 5
+"""Where each bar would be of fewer games, as in a match from many openings, there is one bar for all of a group."""
 _Shown = dict[tuple[str, ...], tuple[tuple[float, float], str]]
 
 
@@ -31,15 +33,16 @@ def match_charts(found: Found) -> Iterator[BarChart]:
     shown = _published(published_as(schedule.plan), "first wins")
     positions = {setting.setting.position for setting in tally.played_settings}
     players = {setting.setting.players for setting in tally.played_settings}
-    yield _grouped("Wins by players", tally, shown, _players, _position)
+    yield _grouped("Wins by players", tally, shown, _players, _position, "all positions together")
     if len(positions) > 1 or len(players) > 1:
-        yield _grouped("Wins by position", tally, shown, _position, _players)
+        yield _grouped("Wins by position", tally, shown, _position, _players, "all players together")
     groups = _game_groups(schedule)
     if len(set(groups.values())) > 1:
         (name,) = {name for name, _ in groups.values()}
         words = {text: f"{name} = {number}" for text, (name, number) in groups.items()}
         title = f"Wins by {name}"
-        yield _grouped(title, tally, shown, lambda t: words[t.setting.position], _where_and_who, sort=True)
+        whole = "all positions and players together"
+        yield _grouped(title, tally, shown, lambda t: words[t.setting.position], _where_and_who, whole, sort=True)
     if any(pairing.pairing.players[0] != pairing.pairing.players[1] for pairing in tally.played):
         yield _pairings(tally)
     built_in = published_as(schedule.plan)
@@ -116,14 +119,44 @@ def _grouped(
     shown: _Shown,
     group: Callable[[SettingTally], str],
     row: Callable[[SettingTally], str],
+    whole: str,
     *,
     sort: bool = False,
 ) -> BarChart:
-    groups: dict[str, list[Bar]] = {}
-    for each in tally.played_settings[:_MOST_BARS]:
-        groups.setdefault(group(each), []).append(_with(_game_bar(row(each), each), _where(each), shown))
-    found = sorted(groups.items()) if sort else groups.items()
-    return BarChart(title, _GAME_PARTS, tuple(BarGroup(name, tuple(bars)) for name, bars in found))
+    """A bar for each setting, in groups; or one for each group, of which ``whole`` tells what it counts."""
+    groups: dict[str, list[SettingTally]] = {}
+    for each in tally.played_settings:
+        groups.setdefault(group(each), []).append(each)
+    found = sorted(groups.items()) if sort else [*groups.items()]
+    settings = tally.played_settings
+    brief = not shown and len(found) < len(settings) and all(_is_brief(each) for each in settings)
+    if brief or len(settings) > _MOST_BARS:
+        bars = tuple(_game_bar(name, _sum(each)) for name, each in found[:_MOST_BARS])
+        return BarChart(title, _GAME_PARTS, (BarGroup(whole + _left(found), bars),))
+    in_groups = (
+        BarGroup(name, tuple(_with(_game_bar(row(each), each), _where(each), shown) for each in of_group))
+        for name, of_group in found
+    )
+    return BarChart(title, _GAME_PARTS, tuple(in_groups))
+
+
+def _left(all_of_them: Sequence[object]) -> str:
+    """Words for what is not drawn."""
+    n = len(all_of_them)
+    return f", the first {_MOST_BARS} of {n:,}" if n > _MOST_BARS else ""
+
+
+def _is_brief(tally: SettingTally) -> bool:
+    return tally.setting.games < _FEW and not tally.setting.once
+
+
+def _sum(tallies: Sequence[SettingTally]) -> SettingTally:
+    """The games of all of them, which are not alike."""
+    total = SettingTally(replace(tallies[0].setting, once=False))
+    for each in tallies:
+        total.games, total.draws = total.games + each.games, total.draws + each.draws
+        total.wins = [total.wins[side] + each.wins[side] for side in (0, 1)]
+    return total
 
 
 def _where(tally: SettingTally) -> tuple[str, ...]:
@@ -150,21 +183,24 @@ def _words(share: float, interval: tuple[float, float], n: int) -> str:
 
 
 def _pairings(tally: MatchTally) -> BarChart:
+    """A bar for two players, and one for each sequential test of theirs."""
+    met: dict[tuple[object, ...], list[PairingTally]] = {}
+    for each in tally.played:
+        tested = each.pairing.index if each.pairing.sprt else None
+        met.setdefault((each.pairing.players, each.pairing.paired, tested), []).append(each)
     parts = ("score of the player named first", "", "score of the other")
-    return BarChart(
-        "Pairings, both roles together",
-        parts,
-        (BarGroup("Pairings", tuple(map(_pairing_bar, tally.played[:_MOST_BARS]))),),
-    )
+    bars = tuple(map(_pairing_bar, [*met.values()][:_MOST_BARS]))
+    return BarChart("Pairings, both roles together", parts, (BarGroup("Pairings" + _left([*met]), bars),))
 
 
-def _pairing_bar(tally: PairingTally) -> Bar:
-    name = " – ".join(tally.pairing.players)
-    if not tally.games:
+def _pairing_bar(tallies: Sequence[PairingTally]) -> Bar:
+    name, games = " – ".join(tallies[0].pairing.players), sum(each.games for each in tallies)
+    if not games:
         return Bar(name, (), None, "no game yet")
-    score, interval = mean_score(*tally.counted), score_interval(*tally.counted)
-    tested = {"H0": ", the test says no", "H1": ", the test says yes", None: ""}[tally.decision]
-    return Bar(name, (score, 0.0, 1 - score), interval, _words(score, interval, tally.games) + tested)
+    counted = [sum(counts) for counts in zip(*(each.counted for each in tallies), strict=True)]
+    score, interval = mean_score(*counted), score_interval(*counted)
+    tested = {"H0": ", the test says no", "H1": ", the test says yes", None: ""}[tallies[0].decision]
+    return Bar(name, (score, 0.0, 1 - score), interval, _words(score, interval, games) + tested)
 
 
 def search_charts(found: Found) -> Iterator[BarChart]:
@@ -177,13 +213,13 @@ def search_charts(found: Found) -> Iterator[BarChart]:
     if judged or not (nodes or any(each.mean_nodes for each in searches)):
         shown = _published(built_in, "right choices")
         made = _by_player(searches, lambda each: _with(_search_bar(each), _whose(each), shown))
-        yield BarChart("Right choices by position", ("keeps the value", "", "gives it away"), made)
+        yield BarChart("Right choices by position" + _left(searches), ("keeps the value", "", "gives it away"), made)
     if nodes or not judged:
         most = max([10.0, *(each.mean_nodes or 0 for each in searches), *(high for (_, high), _ in nodes.values())])
         decades = ceil(log10(most))
         made = _by_player(searches, lambda each: _nodes_bar(each, decades, nodes.get(_whose(each))))
         ticks = tuple((power / decades, f"{10**power:,}") for power in range(decades + 1))
-        yield BarChart("Nodes of a search by position, logarithmic", ("nodes",), made, ticks)
+        yield BarChart("Nodes of a search by position, logarithmic" + _left(searches), ("nodes",), made, ticks)
 
 
 def _by_player(searches: list[SearchTally], bar: Callable[[SearchTally], Bar]) -> tuple[BarGroup, ...]:

@@ -7,6 +7,7 @@ import random
 import shlex
 import sys
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -306,6 +307,42 @@ def test_a_tuning_opens_on_its_landscape() -> None:
         ("exploration=0.1 (best)", (0.5, 0.0, 0.5)),
         ("exploration=1", (0.5, 0.0, 0.5)),
     ]
+
+
+@pytest.mark.parametrize(("players", "games", "together"), [("ab", 1, True), ("ab", 5, False), ("abcdefg", 5, True)])
+def test_bars_of_few_games_and_more_bars_than_can_be_drawn_are_one_for_each_group(
+    players: str, games: int, together: bool
+) -> None:
+    positions = [f"nim:1,{sticks}" for sticks in range(2, 10)]
+    halves = [MatchPart(players=[*players], positions=each, games=games) for each in (positions[::2], positions[1::2])]
+    made = schedule_of(new_plan("openings", {name: PlayerPart(agent="random") for name in players}, matches=halves))
+    found, won = Found(made), Counter[str]()
+    for number in range(made.total):
+        task = made.task(number)
+        assert isinstance(task, GameTask)
+        winner, (first, second) = int(number % 3 == 0), task.setting.players
+        found.add(GameResult(number, task.setting.position, winner, ()))
+        won[f"{first} – {second}"] += winner == 0
+    charts = {chart.title: chart for chart in charts_of(found)}
+    points = Counter[str]()
+    for (first, second), wins in ((name.split(" – "), wins) for name, wins in won.items()):
+        points[f"{min(first, second)} – {max(first, second)}"] += wins if first < second else 8 * games - wins
+    (pairings,) = charts["Pairings, both roles together"].groups
+    assert [(bar.name, bar.shares[0]) for bar in pairings.bars] == [
+        (name, score / (16 * games)) for name, score in points.items()
+    ]
+    chart = charts["Wins by players"]
+    if not together:
+        assert [group.title for group in chart.groups] == [*won]
+        assert all({bar.name for bar in group.bars} == {*positions} for group in chart.groups)
+        return
+    (group,) = chart.groups
+    assert group.title == "all positions together"
+    assert [bar.name for bar in group.bars] == [*won]
+    played = len(positions) * games
+    assert [bar.shares[0] for bar in group.bars] == [wins / played for wins in won.values()]
+    assert [bar.interval for bar in group.bars] == [wilson(wins, played) for wins in won.values()]
+    assert {bar.name for bar in charts["Wins by position"].groups[0].bars} == {*positions}
 
 
 def test_results_without_a_chart_open_on_their_table(bench: Bench) -> None:
