@@ -281,7 +281,7 @@ _HOUSE = (
             searches=_without_theory,
             ties=_perfect_ties,
         ),
-        edition=2,
+        edition=3,
         usual=True,
     ),
     AgentInfo(
@@ -291,7 +291,7 @@ _HOUSE = (
         SolverOptions,
         _from("exact:SolverSearcher"),
         Traits(time_bound="time_s", seed="seed", may_time_out=_without_theory, searches=_without_theory),
-        edition=2,
+        edition=3,
     ),
     AgentInfo(
         "threats",
@@ -301,6 +301,7 @@ _HOUSE = (
         ThreatsOptions,
         _from("threats:ThreatsSearcher"),
         Traits(fits=_has_threats, seed="seed", searches=at_no_position),
+        edition=2,
     ),
     AgentInfo(
         "certificate",

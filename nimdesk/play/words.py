@@ -255,7 +255,9 @@ def proposal(snapshot: Snapshot) -> str:
     move = describe_move(stats.move)
     if threats is not None and threats.win is not None and stats.move == threats.win.start.move:
         return f"{told('hint', move=move)} {win_sentence(snapshot.position, threats.win)}"
-    return f"{_proposal(snapshot, stats, move)} {danger_sentence(snapshot.position, threats)}".rstrip()
+    # Where every move loses, none parries.
+    danger = "" if snapshot.proven is Value.LOSS else danger_sentence(snapshot.position, threats)
+    return f"{_proposal(snapshot, stats, move)} {danger}".rstrip()
 
 
 def _proposal(snapshot: Snapshot, stats: MoveStats, move: str) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from fours import middle_games, won_by_fours
 
-from nimdesk.games import MnkPosition, parse_position
+from nimdesk.games import MnkPosition, parse_position, solver_for
 from nimdesk.games.kit import threats_in, win_in
-from nimdesk.games.truth import Threat
+from nimdesk.games.truth import Threat, Value
+from nimdesk.limit import Limit
 
 
 def wins(position: MnkPosition, threat: Threat | None) -> bool:
@@ -62,3 +63,25 @@ def test_two_threes_at_once_are_parried_by_no_move() -> None:
     assert threats is not None
     assert threats.danger is not None
     assert threats.parries == ()
+
+
+def test_the_few_moves_that_seem_to_parry_are_looked_at_longer() -> None:
+    moves = "h8 i7 i6 h6 j7 j8 k9 g5 f4 h5 g7 f6 h4 g4 g3 i5 f5 d6 h9 i9 h10"
+    threats = threats_in(parse_position(f"mnk:15,15,5 {moves}"))
+    assert threats is not None
+    assert threats.parries == (), "after h11 a win by threats is found, with more work"
+
+
+def test_the_second_look_of_the_solver_finds_the_win_of_a_side_that_the_first_saw_in_danger() -> None:
+    solver = solver_for(parse_position("mnk:15,15,5 j6 i9 j8 h9 f8 i11 j7"))
+    solver.start(parse_position("mnk:15,15,5 j6 i9 j8 h9 f8 i11 j7"))
+    solver.advance(Limit(nodes=50_000))
+    first = solver.truth()
+    assert first.value is Value.UNKNOWN
+    assert first.threats is not None
+    assert first.threats.danger is not None
+    solver.advance(Limit(nodes=100_001))
+    second = solver.truth()
+    assert second.value is Value.WIN
+    assert second.forced is not None
+    assert second.forced.start.move.text == "j9"

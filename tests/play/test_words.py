@@ -116,6 +116,14 @@ def test_a_hint_proposes_no_parry_that_the_search_has_proven_to_lose() -> None:
     assert [str(each) for each in hint.parries] == [str(proposed(hint))] == ["g5"]
 
 
+def test_a_hint_speaks_of_no_parries_where_every_move_is_proven_to_lose() -> None:
+    hint = advised("mnk:9,9,5 d5 d6 e5 a1 f5 c2 a9")
+    moves = tuple(replace(each, proven=Value.LOSS) for each in hint.moves)
+    said = proposal(replace(hint, moves=moves, proven=Value.LOSS))
+    assert "Every move loses." in said
+    assert "parry" not in said
+
+
 def test_a_hint_says_that_nothing_parries() -> None:
     hint = advised("mnk:9,9,5 d5 d6 e5 a1 f5 c2 c5")
     assert proposed(hint) == hint.best_move

@@ -59,8 +59,9 @@ class MnkSolver:
             if self._solver.truth().nodes < nodes:
                 return False
             self._looks += 1
-            if self._threats is None:
-                self._threats = threats_in(self._position, most=most)
+            if self._threats is None or self._threats.win is None:
+                # What parries a danger may still lose to it, or be no matter where the side to move wins itself.
+                self._threats = threats_in(self._position, most=most) or self._threats
         return self._solver.advance(limit)
 
     @property

@@ -18,6 +18,8 @@ _FOURS = 5
 """With fours alone, so many positions take the time of one with threes."""
 _SHARE = 20
 """There is a search for each move that might parry, which gets this part of the work."""
+_LEFT = 5
+"""Those moves that still seem to parry then share so many times the work."""
 _Played = tuple[int, ...]
 """Moves from the root, each twice the cell plus the side."""
 
@@ -35,19 +37,23 @@ class LineThreats:
         return None
 
     def parries(self, position: MnkPosition, *, most: int = MOST_TRIED) -> tuple[MnkMove, ...] | None:
-        """The moves after which the opponent is no longer found to win by threats."""
-        most //= _SHARE
+        """The moves after which the opponent is not found to win by threats; None where none are soon seen.
+
+        All moves get a little of the work each, those that are left then more of it.
+        """
         searches = [_Search(position, position.turn.other, threes=threes) for threes in (False, True)]
-        if not any(search.wins((), most) for search in searches):
+        if not any(search.wins((), most // _SHARE) for search in searches):
             return None
         mover, columns = int(position.turn), position.game.m
 
-        def loses(move: MnkMove) -> bool:
+        def loses(move: MnkMove, most: int) -> bool:
             played = (2 * (move.row * columns + move.column) + mover,)
             return any(search.wins(played, most) for search in searches)
 
         at_once = position.winning_moves
-        return tuple(move for move in position.legal_moves if move in at_once or not loses(move))
+        left = [move for move in position.legal_moves if move in at_once or not loses(move, most // _SHARE)]
+        more = min(most, _LEFT * most // max(len(left), 1))
+        return tuple(move for move in left if move in at_once or not loses(move, more))
 
 
 class _Search:
