@@ -5,10 +5,12 @@ from pathlib import Path
 import pytest
 from runs import finished, mixed_plan
 
+from nimdesk.agents import make_agent
 from nimdesk.experiments.files import Found, read
-from nimdesk.experiments.matches.playing import game_of
+from nimdesk.experiments.matches.playing import game_of, played_game
 from nimdesk.experiments.matches.tally import MatchTally
 from nimdesk.experiments.matches.work import GameTask, Matches
+from nimdesk.games import parse_position
 from nimdesk.play.record import load_game, save_game
 
 
@@ -41,3 +43,13 @@ def test_the_searches_of_a_game_are_the_same_once_more(played: Found, tmp_path: 
             assert (ply.snapshot.iterations, ply.snapshot.tree_nodes) == (stored.iterations, stored.nodes)
         save_game(game, tmp_path / "game.nimdesk")
         assert load_game(tmp_path / "game.nimdesk").analysis(opening + 1) is not None
+
+
+def test_a_move_by_dice_is_told_from_what_the_search_preferred() -> None:
+    game = played_game((make_agent("level1"), make_agent("level2")), parse_position("mnk:9,9,5 e5 d6"), 1)
+    slips = [ply.snapshot for ply in game.plies if ply.snapshot and ply.snapshot.comment.startswith("On purpose not ")]
+    assert slips
+    for snapshot in slips:
+        assert snapshot.diced
+        assert snapshot.leader is not None
+        assert snapshot.comment.startswith(f"On purpose not {snapshot.leader.text}, ")

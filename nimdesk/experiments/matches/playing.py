@@ -22,6 +22,7 @@ from nimdesk.games import AnyPosition, Move, Side, parse_position
 from nimdesk.games.truth import Value
 from nimdesk.play import GameInProgress
 from nimdesk.search import BriefSearcher, ResumableSearcher, Searcher, Snapshot
+from nimdesk.search.types import IllustratedSearcher
 
 _KEPT = 1 << 14
 
@@ -127,8 +128,11 @@ class Player:
         )
 
     def search(self, position: AnyPosition, seed: int) -> Snapshot:
-        """The whole search behind a choice."""
-        return self._searched(position, seed).snapshot()
+        """The whole search behind a choice; of one that throws dice, the curves are those of the search."""
+        searcher = self._searched(position, seed)
+        if isinstance(searcher, IllustratedSearcher):
+            searcher.show_search()
+        return searcher.snapshot()
 
     def _searched(self, position: AnyPosition, seed: int) -> Searcher:
         searcher = self._started(position, self._agent.seed_or(seed))
