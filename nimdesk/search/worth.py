@@ -26,9 +26,10 @@ class Worth(NamedTuple):
 
 
 def worth_of_search(snapshot: Snapshot | None) -> Worth | None:
-    """What the position searched is worth, by its proof, or by what its best move is; None where nothing tells.
+    """What the position searched is worth, by its proof, or by the move that the search prefers; None if nothing tells.
 
-    What is proven of the best move alone is an estimate of the position: it may slip, or others may be better.
+    What a player by dice makes of it is another matter. What is proven of that move alone is an estimate of the
+    position: others may be better.
     """
     if snapshot is None or snapshot.best_move is None:
         return None
@@ -36,7 +37,7 @@ def worth_of_search(snapshot: Snapshot | None) -> Worth | None:
     value = Value.WIN if Value.WIN in proven else snapshot.proven
     if value is not None and value.score is not None:
         return Worth.for_side(value.score, turn, exact=True)
-    worth = worth_of_move(snapshot.stats_of(snapshot.best_move), turn)
+    worth = worth_of_move(snapshot.stats_of(snapshot.leader), turn)
     return None if worth is None else worth._replace(exact=False)
 
 

@@ -12,6 +12,7 @@ from nimdesk.experiments.matches.tally import MatchTally
 from nimdesk.experiments.matches.work import GameTask, Matches
 from nimdesk.games import parse_position
 from nimdesk.play.record import load_game, save_game
+from nimdesk.search.worth import expected_score, worth_of_move
 
 
 @pytest.fixture(scope="module")
@@ -46,10 +47,13 @@ def test_the_searches_of_a_game_are_the_same_once_more(played: Found, tmp_path: 
 
 
 def test_a_move_by_dice_is_told_from_what_the_search_preferred() -> None:
-    game = played_game((make_agent("level1"), make_agent("level2")), parse_position("mnk:9,9,5 e5 d6"), 1)
+    game = played_game((make_agent("level2"), make_agent("level3")), parse_position("mnk:9,9,5 e5 d6"), 1)
     slips = [ply.snapshot for ply in game.plies if ply.snapshot and ply.snapshot.comment.startswith("On purpose not ")]
     assert slips
     for snapshot in slips:
         assert snapshot.diced
         assert snapshot.leader is not None
         assert snapshot.comment.startswith(f"On purpose not {snapshot.leader.text}, ")
+        preferred = worth_of_move(snapshot.stats_of(snapshot.leader), snapshot.position.turn)
+        assert preferred is not None
+        assert expected_score(snapshot) == preferred.of(snapshot.position.turn), "the slip counts after it was made"

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 NUMBERS = {"searches": 6, "truths": 5, "games": 6, "window": 3, "shown": 2}
 """So many positions of each kind of game."""
-IN_PYTHON = 3
+IN_PYTHON = 4
 """At most so many of a game without compiled rules, whose searches take their time."""
 LEAST = {
     "searches": ("search: move: value", "search: line of a proven move", "search: stopped as proven", "play: level6"),
