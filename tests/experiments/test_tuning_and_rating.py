@@ -299,6 +299,16 @@ def test_players_without_a_chain_of_games_have_no_common_list() -> None:
     assert rating_list(counted(schedule_of(plan), [])[MatchTally]) is None
 
 
+def test_what_was_found_is_of_the_positions_that_were_played() -> None:
+    part = MatchPart(players=["a", "b"], positions=["nim:1,2", "nim:1,3", "nim:1,4"], games=1)
+    plan = new_plan("openings", {name: PlayerPart(agent="random") for name in ("a", "b")}, matches=[part])
+    games = results(plan, by_strength)
+    for played, where in ((1, "nim:1,2"), (2, "nim:1,2"), (3, "2 positions"), (5, "3 positions")):
+        found = counted(schedule_of(plan), games[:played])
+        assert f" on {where}" in finding(found)
+        assert next(each.rows[0][2] for each in sections(found) if each.title == "Pairings") == where
+
+
 def test_of_a_player_against_itself_it_is_found_how_often_either_role_won() -> None:
     plan = round_robin("a", "a", games=10)
     found = results(plan, lambda *_: 1.0)  # whoever moves first wins

@@ -25,7 +25,7 @@ def match_finding(tally: MatchTally) -> str:
 
 def _pairing(met: PairingTally) -> str:
     one, other = met.pairing.players
-    where = _where(met)
+    where = met.where
     wins, draws, losses = met.counts
     counted = f"{wins:,} won, {draws:,} drawn, {losses:,} lost by {one}"
     if met.pairing.settings[0].once:
@@ -48,14 +48,9 @@ def _alone(met: list[PairingTally]) -> str:
     settings = met[0].settings
     first, second = (sum(each.wins[side] for each in settings) for side in Side)
     return (
-        f"{met[0].pairing.players[0]} against itself on {_where(met[0])}: {first:,} won by the first player, "
+        f"{met[0].pairing.players[0]} against itself on {met[0].where}: {first:,} won by the first player, "
         f"{sum(each.draws for each in settings):,} drawn, {second:,} won by the second."
     )
-
-
-def _where(met: PairingTally) -> str:
-    positions = list(dict.fromkeys(setting.position for setting in met.pairing.settings))
-    return positions[0] if len(positions) == 1 else f"{len(positions)} positions"
 
 
 def _ratings(tally: MatchTally) -> str:

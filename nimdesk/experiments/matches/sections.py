@@ -49,10 +49,9 @@ def _pairings(tally: MatchTally) -> Section:
 def _pairing_row(tally: PairingTally) -> tuple[str, ...]:
     score = NONE if tally.score is None else f"{tally.score:.1%}"
     blunders = " : ".join(_blunders(tally.side(player)) for player in (0, 1))
-    positions = list(dict.fromkeys(setting.position for setting in tally.pairing.settings))
     return (
         *tally.pairing.players,
-        positions[0] if len(positions) == 1 else f"{len(positions)} positions",
+        tally.where,
         f"{tally.games:,}",
         *(f"{count:,}" for count in tally.counts),
         score,

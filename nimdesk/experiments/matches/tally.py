@@ -199,6 +199,13 @@ class PairingTally:
         return sum(tally.games for tally in self.settings)
 
     @property
+    def where(self) -> str:
+        """The position of its games, or how many there are: those played by now, or before the first game all."""
+        played = [each for each in self.settings if each.games] or self.settings
+        positions = list(dict.fromkeys(each.setting.position for each in played))
+        return positions[0] if len(positions) == 1 else f"{len(positions):,} positions"
+
+    @property
     def score(self) -> float | None:
         """The mean score of ``pairing.players[0]``, 0 to 1."""
         wins, draws, losses = self.counts
