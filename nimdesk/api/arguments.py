@@ -15,7 +15,7 @@ from nimdesk.errors import OptionError, quoted, suggestion
 from nimdesk.experiments.atlas.games import atlas_set, is_atlas_game
 from nimdesk.experiments.atlas.work import AtlasSet
 from nimdesk.experiments.budgets import parse_budgets
-from nimdesk.experiments.openings import after
+from nimdesk.experiments.openings import after, check_begin
 from nimdesk.experiments.openings import openings as read_openings
 from nimdesk.experiments.parts import MAX_BUDGET, MAX_REPEATS
 from nimdesk.experiments.statistics import Sprt
@@ -118,9 +118,9 @@ def sprt_of(sprt: object, alpha: object, pairs: object) -> Sprt | None:
 def opened(positions: object, openings: object) -> list[str]:
     """The positions from which games start: those given, or what each of the ``openings`` makes of them.
 
-    An opening is moves in notation, played from each position, or a position in place of them. A ``Path`` is a file of
-    openings, which needs no positions where it has some. ``OptionError`` for what is neither; ``NotationError`` for
-    moves that cannot be played.
+    An opening is moves in notation, played from each position, or a position that begins from one of them. A ``Path``
+    is a file of openings, which needs no positions where it has some. ``OptionError`` for what is neither;
+    ``NotationError`` for moves that cannot be played.
     """
     needed = positions is not None or not isinstance(openings, Path)
     starts = [each.text for each in positions_of(positions)] if needed else []
@@ -131,7 +131,9 @@ def opened(positions: object, openings: object) -> list[str]:
     given = [each.text if hasattr(each, "legal_moves") else words_of("openings", each) for each in several(openings)]
     if not given:
         raise OptionError("The argument openings is empty; it must have one at least.")
-    return [position.text for opening in given for position in after(opening, starts)]
+    found = [position for opening in given for position in after(opening, starts)]
+    check_begin(found, starts)
+    return [position.text for position in found]
 
 
 def budget_of(budget: object) -> str:

@@ -55,6 +55,9 @@ def test_games_start_from_openings_in_a_file(nimdesk: Nimdesk, tmp_path: Path) -
     refused = nimdesk("rate", "random", "uct", "--openings", str(file))
     assert (refused.code, refused.out) == (2, "")
     assert "say from which position" in refused.err
+    refused = nimdesk("match", "random", "random", "--position", "mnk:9,9,5", "--openings", "gomoku-15")
+    assert (refused.code, refused.out) == (2, "")
+    assert " does not begin from mnk:9,9,5; " in refused.err
     for clock in ("5+", "0", "x+1", "5+1+1"):
         assert nimdesk("match", "random", "uct", "--position", "nim:3", "--clock", clock).code == 2
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from itertools import combinations
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 from runs import finished
 
+import nimdesk as nd
 from nimdesk.errors import OptionError
 from nimdesk.experiments.files import Found, read
 from nimdesk.experiments.matches.playing import game_of
@@ -116,13 +118,40 @@ def test_a_plan_that_wants_neither_is_the_plan_that_it_was() -> None:
 def test_openings_are_positions_or_moves_from_each_start(tmp_path: Path) -> None:
     file = tmp_path / "openings.txt"
     file.write_text("# lines\n\n1-1 2-2\nmnk:3,3,3 b2  \n  3-1\n1-1 2-2\n", encoding="utf-8")
-    assert openings(file, ["nim:3,4,5", "nim:2,3,4"])[0] == [
+    assert openings(file, ["nim:3,4,5", "nim:2,3,4"], instead=True)[0] == [
         "nim:3,4,5 1-1 2-2",
         "nim:2,3,4 1-1 2-2",
         "mnk:3,3,3 b2",
         "nim:3,4,5 3-1",
         "nim:2,3,4 3-1",
     ]
+
+
+@pytest.mark.parametrize(
+    ("starts", "refused"),
+    [
+        ((), ""),
+        (("mnk:15,15,5",), ""),
+        (("mnk:9,9,5", "mnk:15,15,5"), ""),
+        (("mnk:15,15,5 h8",), ""),
+        (("mnk:9,9,5",), "does not begin from mnk:9,9,5; name a position from which it does, such as mnk:15,15,5."),
+        (("mnk:15,15,5 i9",), "“mnk:15,15,5 h8 i9” does not begin from mnk:15,15,5 i9; name a position"),
+        (("mnk:9,9,5", "nim:1,2"), "does not begin from any of the 2 positions named"),
+    ],
+)
+def test_an_opening_from_another_position_than_those_named_is_refused(
+    tmp_path: Path, starts: tuple[str, ...], refused: str
+) -> None:
+    file = tmp_path / "openings.txt"
+    file.write_text("mnk:15,15,5 h8 i9\n", encoding="utf-8")
+    if not refused:
+        assert openings(file, starts)[0] == ["mnk:15,15,5 h8 i9"]
+        return
+    with pytest.raises(OptionError, match=re.escape(refused)):
+        openings(file, starts)
+    with pytest.raises(OptionError, match=re.escape(refused)):
+        nd.match(["random", "random"], starts, games=1, openings=["mnk:15,15,5 h8 i9"])
+    assert openings(file, starts, instead=True)[0] == ["mnk:15,15,5 h8 i9"]
 
 
 def test_a_byte_order_mark_before_openings_is_no_part_of_them(tmp_path: Path) -> None:

@@ -159,7 +159,7 @@ def test_a_match_begins_after_each_opening_with_one_budget_for_all() -> None:
 
 
 def test_openings_are_those_of_a_file_with_the_same_lines(tmp_path: Path) -> None:
-    lines, file = ["1-1", "mnk:3,3,3 b2", "2-2"], tmp_path / "lines.txt"
+    lines, file = ["1-1", "nim:3,4,5 3-4", "2-2"], tmp_path / "lines.txt"
     file.write_text("\n".join(lines))
     starts = ["nim:3,4,5", "nim:2,3,4"]
     ours, theirs = (nd.match(["random", "random"], starts, games=1, openings=each).plan for each in (lines, file))

@@ -232,7 +232,7 @@ class PositionsField(QWidget):
         chosen, _ = QFileDialog.getOpenFileName(self, "Openings from a file", str(documents_dir()), _OPENINGS)
         if chosen:
             try:
-                found, _ = openings(Path(chosen), self.texts)
+                found, _ = openings(Path(chosen), self.texts, instead=True)
             except NimdeskError as error:
                 self.problem.say(str(error))
                 return
