@@ -24,7 +24,7 @@ def openings(path: Path, starts: Sequence[str], *, instead: bool = False) -> tup
     refused, unless what is found stands ``instead`` of them. ``NimdeskError`` says what is wrong where.
     The name of a set that comes with nimdesk, such as ``gomoku-15``, does where no file has it.
     """
-    path = _shipped().get(str(path), path) if not path.exists() else path
+    path = shipped().get(str(path), path) if not path.exists() else path
     try:
         data = read_bounded(path, _MOST_BYTES)
         text = data.decode("utf-8-sig")
@@ -66,7 +66,7 @@ def _begins(position: AnyPosition, start: AnyPosition) -> bool:
     return position.game == start.game and position.moves[: start.ply] == start.moves
 
 
-def _shipped() -> dict[str, Path]:
+def shipped() -> dict[str, Path]:
     """The sets that come with nimdesk, by name."""
     return {path.stem: path for path in sorted((resources_dir() / "openings").glob("*.txt"))}
 

@@ -302,6 +302,11 @@ def notation_help() -> str:
     return " or ".join(kit.notation or f"{kit.name}:…" for kit in KITS.values())
 
 
+def _examples() -> str:
+    """A notation of each game without what it means: all of that is longer than a sentence may be."""
+    return " or ".join(kit.notation.partition(" ")[0] or f"{kit.name}:…" for kit in KITS.values())
+
+
 def parse_game(text: str) -> Game:
     """The game that ``text`` names; ``NotationError`` or ``GameParameterError`` says in one sentence what is wrong."""
     name, _, parameters = text.strip().partition(":")
@@ -313,14 +318,14 @@ def parse_game(text: str) -> Game:
             raise NotationError(f"{quoted(text)} is not understood; write {kit.notation or f'{name}:…'}.") from error
     if parameters and (problem := PROBLEMS.get(name)):
         raise NotationError(problem)
-    raise NotationError(f"{quoted(text)} does not name a game; write {notation_help()}.")
+    raise NotationError(f"{quoted(text)} does not name a game; write {_examples()}.")
 
 
 def parse_position(text: str) -> AnyPosition:
     """The position that ``text`` names: a game, then the moves played, separated by spaces."""
     words = text.split()
     if not words:
-        raise NotationError(f"The position is empty; write {notation_help()}, then the moves played.")
+        raise NotationError(f"The position is empty; write {_examples()}, then the moves played.")
     game = parse_game(words[0])
     position = game.start()
     for number, word in enumerate(words[1:], 1):

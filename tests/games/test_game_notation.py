@@ -28,7 +28,7 @@ ACCEPTED = [
     ("mnk:7,6,4:gravity d D d3 g", "mnk:7,6,4:gravity d1 d2 d3 g1"),
 ]
 
-HELP = "write nim:1,3,5,7 (piles; add :max3 for a largest take, :misere for misère play) or mnk:3,3,3"
+HELP = "write nim:1,3,5,7 or mnk:3,3,3 or take:{1,3,4}:10,12"
 PILES = "give the pile sizes, each 1 to 127, like 1,3,5,7."
 SIZES = "give columns, rows and how many in a row, each 1 to 20, like 3,3,3."
 FLAGS = ":max3 and :misere may follow the piles."

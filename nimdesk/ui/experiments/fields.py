@@ -8,7 +8,7 @@ from pathlib import Path
 from time import monotonic
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QAction, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QFileDialog,
     QGridLayout,
@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from nimdesk.disk.paths import documents_dir
 from nimdesk.errors import NimdeskError
-from nimdesk.experiments.openings import openings
+from nimdesk.experiments.openings import openings, shipped
 from nimdesk.experiments.parts import MAX_LETTERS, MAX_POSITION_LETTERS, MAX_POSITIONS, position_of
 from nimdesk.games import presets
 from nimdesk.ui.look.actions import ActionSet
@@ -134,6 +134,8 @@ class PositionsField(QWidget):
 
     changed = Signal()
     """The positions changed, or more of them were read; ``check`` tells how they are."""
+    set_taken = Signal()
+    """A whole set that comes with nimdesk is about to stand there."""
 
     def __init__(self, text: str, on_board: Callable[[], str], most: int = MAX_POSITIONS) -> None:
         """``most`` is how many there may be; ``on_board`` returns the position on the game's board, as text."""
@@ -160,6 +162,8 @@ class PositionsField(QWidget):
             action.setData(preset.game.text)
         menu.addSeparator()
         menu.addAction("The position on the board").setData("")
+        for name, path in shipped().items():
+            menu.addAction(keyless(f"Openings that come with nimdesk: {name}")).setData(path)
         self.openings = menu.addAction("Openings from a file…")
         menu.triggered.connect(self._on_add)
         self.add.setMenu(menu)
@@ -219,24 +223,25 @@ class PositionsField(QWidget):
             seen.add(same)
         return ""
 
-    def _on_add(self, action: object) -> None:
+    def _on_add(self, action: QAction) -> None:
         if action is self.openings:
-            self._add_openings()
-            return
-        text = str(action.data()) or self._on_board()  # type: ignore[attr-defined]
-        if text not in self.texts:
+            chosen, _ = QFileDialog.getOpenFileName(self, "Openings from a file", str(documents_dir()), _OPENINGS)
+            if chosen:
+                self._take_openings(Path(chosen))
+        elif isinstance(path := action.data(), Path):
+            self.set_taken.emit()
+            self._take_openings(path)
+        elif (text := action.data() or self._on_board()) not in self.texts:
             self.set_texts([*self.texts, text])
 
-    def _add_openings(self) -> None:
+    def _take_openings(self, path: Path) -> None:
         """Put the positions of a file there; its moves are played from each position that stands there now."""
-        chosen, _ = QFileDialog.getOpenFileName(self, "Openings from a file", str(documents_dir()), _OPENINGS)
-        if chosen:
-            try:
-                found, _ = openings(Path(chosen), self.texts, instead=True)
-            except NimdeskError as error:
-                self.problem.say(str(error))
-                return
-            self.set_texts(found)
+        try:
+            found, _ = openings(path, self.texts, instead=True)
+        except NimdeskError as error:
+            self.problem.say(str(error))
+            return
+        self.set_texts(found)
 
 
 @lru_cache(maxsize=MAX_POSITIONS + 24)

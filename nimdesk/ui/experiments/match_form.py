@@ -73,6 +73,7 @@ class MatchForm(EditedForm):
         choices = (self.format.activated, self.rule.activated, self.swap.toggled, self.pairs.toggled)
         ends = (self.sprt.toggled, self.proven.toggled, self.timed.toggled)
         self._follow(self._on_edit, self.numbers, *fields, *choices, *ends)
+        self.positions.set_taken.connect(self._on_set)
         self._on_edit()
         self.edited = False
 
@@ -183,6 +184,11 @@ class MatchForm(EditedForm):
         self.work.setText("" if self.schedule is None else f"{self.schedule.total:,} games.")
         self.use.setEnabled(self.plan is not None)
         self.changed.emit()
+
+    def _on_set(self) -> None:
+        """From so many positions one game each is plenty; a number that somebody chose stays."""
+        if self.games.value == self.games.field.default and not self.games.isModified():
+            self.games.set_value(1)
 
     @property
     def _clock(self) -> Clock:

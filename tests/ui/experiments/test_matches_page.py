@@ -729,6 +729,28 @@ def test_openings_come_from_a_file(bench: Bench, tmp_path: Path, monkeypatch: py
     assert "has moves; say from which position" in form.positions.problem.text()
 
 
+def test_a_set_of_openings_that_comes_with_nimdesk_is_in_the_menu(bench: Bench) -> None:
+    panel = bench.show_matches()
+    panel.runs.new.click()
+    form = panel.editor.forms[0]
+    (gomoku,) = (each for each in form.positions.add.menu().actions() if each.text().endswith(": gomoku-15"))
+    gomoku.trigger()
+    assert len(form.positions.texts) == 100
+    assert form.positions.texts[0].startswith("mnk:15,15,5 ")
+    bench.wait(lambda: form.plan is not None)
+    assert (form.games.text(), form.work.text()) == ("1", "200 games.")
+
+
+@pytest.mark.parametrize("entered", [True, False])
+def test_the_games_that_were_typed_stay_with_a_set_of_openings(bench: Bench, entered: bool) -> None:
+    panel = bench.show_matches()
+    panel.runs.new.click()
+    form = panel.editor.forms[0]
+    bench.desk.type_into(form.games, "7", enter=entered)
+    next(each for each in form.positions.add.menu().actions() if each.text().endswith(": gomoku-15")).trigger()
+    assert form.games.text() == "7"
+
+
 def test_a_filled_in_plan_is_not_replaced_by_a_copy_without_a_question(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
