@@ -14,7 +14,7 @@ from runs import finished, mixed_plan
 
 from nimdesk.errors import ResultsError
 from nimdesk.experiments.files import Found, read
-from nimdesk.experiments.matches.sections import crosstable
+from nimdesk.experiments.matches.sections import blunder_words, crosstable
 from nimdesk.experiments.matches.tally import MatchTally, SideTally
 from nimdesk.experiments.matches.work import GameResult, GameTask, Matches, MatchPart, PlyResult
 from nimdesk.experiments.parts import MAX_TRUTH_NODES, PlayerPart
@@ -189,6 +189,16 @@ def test_moves_belong_to_the_side_that_played_them(counted: MatchTally) -> None:
     b = counted.pairings[0].side(1)
     assert (b.moves, b.decisions, b.mistakes) == (6, 3, 1)  # and ?, + and = of the games where b moved first
     assert b.time_s == 0.75 + 0.625
+
+
+def test_blunders_say_of_how_many_decisions_where_not_all_moves_could_be_judged(found: Found) -> None:
+    blunders = {each.title: [row[each.headers.index("Blunders")] for row in each.rows] for each in sections(found)
+                if "Blunders" in each.headers}  # fmt: skip
+    assert list(blunders.values()) == [["50.0% : 33.3% of 3"], ["0.0% : 50.0%", "0.0% of 1 : 100.0%"]]
+    judged, unknown = SideTally(moves=9, known=9, decisions=4, mistakes=1), SideTally(moves=9)
+    few, idle = SideTally(moves=9, known=3, decisions=2), SideTally(moves=9, known=9)
+    assert blunder_words((judged, unknown), shares=False) == "1 : –"
+    assert blunder_words((idle, few), shares=False) == "– : 0 of 2"
 
 
 def test_in_a_position_with_moves_played_the_other_side_may_begin() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from nimdesk.experiments.matches.rating import RatingList, rating_list
@@ -48,7 +48,7 @@ def _pairings(tally: MatchTally) -> Section:
 
 def _pairing_row(tally: PairingTally) -> tuple[str, ...]:
     score = NONE if tally.score is None else f"{tally.score:.1%}"
-    blunders = " : ".join(_blunders(tally.side(player)) for player in (0, 1))
+    blunders = blunder_words([tally.side(player) for player in (0, 1)])
     return (
         *tally.pairing.players,
         tally.where,
@@ -204,7 +204,7 @@ def _move_row(tally: SettingTally) -> tuple[str, ...]:
         *tally.setting.players,
         tally.setting.position,
         number_words(tally.plies / tally.games if tally.games else None),
-        f"{_blunders(first)} : {_blunders(second)}",
+        blunder_words(tally.sides),
         f"{number_words(first.mean_iterations)} : {number_words(second.mean_iterations)}",
         f"{_milliseconds(first)} : {_milliseconds(second)}",
     )
@@ -219,8 +219,19 @@ def _wins(tally: SettingTally, side: Side) -> str:
     return f"{share} [{100 * low:.1f}, {100 * high:.1f}]"
 
 
-def _blunders(side: SideTally) -> str:
-    return NONE if side.blunder_rate is None else f"{side.blunder_rate:.1%}"
+def blunder_words(sides: Iterable[SideTally], *, shares: bool = True) -> str:
+    """What of the decisions of each side gave value away: their share, or their number; – where none could be judged.
+
+    Where not all of its moves could be, it says of how many decisions that is.
+    """
+    return " : ".join(_blunders(side, shares=shares) for side in sides)
+
+
+def _blunders(side: SideTally, *, shares: bool) -> str:
+    if side.blunder_rate is None:
+        return NONE
+    words = f"{side.blunder_rate:.1%}" if shares else f"{side.mistakes:,}"
+    return words if side.known == side.moves else f"{words} of {side.decisions:,}"
 
 
 def _milliseconds(side: SideTally) -> str:

@@ -10,6 +10,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHeaderView, QTableView
 
+from nimdesk.experiments.matches.sections import blunder_words
+from nimdesk.experiments.matches.tally import SideTally
 from nimdesk.experiments.matches.work import GameResult, GameTask
 from nimdesk.experiments.results import Packed
 from nimdesk.experiments.schedule import Schedule
@@ -28,7 +30,8 @@ _GAME_COLUMNS = {
     "Position": "The start of the game, with random opening moves",
     "Winner": "Who won",
     "Plies": "How many moves were made",
-    "Blunders": "How many moves gave value away: the first player's : the second player's",
+    "Blunders": "How many moves gave value away: the first player's : the second player's; “of 3” where only so many, "
+    "“–” where none could be judged",
     _LONG: "The moves",
 }
 _GAME_WORDS = (1, 2, 3, 4, 7)
@@ -193,14 +196,15 @@ def _game_row(schedule: Schedule, games: Packed[GameResult], row: int) -> Row:
         won += " (the other failed)"
     elif game.adjudicated:
         won += " (proven)"
-    blunders = [sum(ply.verdict == "-" for ply in game.plies[(side + game.turn) % 2 :: 2]) for side in (0, 1)]
-    known = any(ply.verdict != "?" for ply in game.plies)
+    sides = SideTally(), SideTally()
+    for side, tally in enumerate(sides):
+        tally.add(game.plies[(side + game.turn) % 2 :: 2])
     return (
         f"{game.number:,}",
         *players,
         game.start,
         won,
         str(len(game.plies)),
-        f"{blunders[0]} : {blunders[1]}" if known else "–",
+        blunder_words(sides, shares=False),
         " ".join(ply.move for ply in game.plies),
     )

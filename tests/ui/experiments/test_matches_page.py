@@ -42,7 +42,7 @@ from nimdesk.experiments.atlas.work import AtlasSet
 from nimdesk.experiments.files import Found, RunEntry, default_path
 from nimdesk.experiments.hypotheses import OF_SCORE
 from nimdesk.experiments.matches.tally import MatchTally
-from nimdesk.experiments.matches.work import Clock, GameResult, GameTask, MatchPart
+from nimdesk.experiments.matches.work import Clock, GameResult, GameTask, MatchPart, PlyResult
 from nimdesk.experiments.parts import PlayerPart, position_of
 from nimdesk.experiments.plan import Plan, atlas_plan, load_plan, new_plan, study_plan
 from nimdesk.experiments.published import BUILT_IN
@@ -64,7 +64,8 @@ from nimdesk.ui.experiments.kinds import IN_WINDOW, InWindow, charts_of
 from nimdesk.ui.experiments.matches_panel import MatchesPanel
 from nimdesk.ui.experiments.plan_form import EditedForm, Field
 from nimdesk.ui.experiments.run_list import RunWordsDialog
-from nimdesk.ui.experiments.runner import Frame
+from nimdesk.ui.experiments.runner import Frame, frame_of
+from nimdesk.ui.experiments.tables import GamesTable
 from nimdesk.ui.experiments.tune_form import TuneForm
 from nimdesk.ui.figure_dialog import FigureDialog
 from nimdesk.ui.jobs.bridge import Bridge, Job
@@ -535,6 +536,20 @@ def test_a_finished_game_opens_on_the_board_with_its_searches(bench: Bench) -> N
     assert desk.moves == [ply.move for ply in result.plies]
     assert desk.state is State.OVER
     assert all(ply.snapshot is not None for ply in desk.controller.game.plies)
+
+
+def test_a_game_counts_the_blunders_of_each_side_of_which_a_decision_could_be_judged(qtbot: QtBot) -> None:
+    part = MatchPart(players=["a", "b"], positions=["nim:3,4"], games=1)
+    found = Found(schedule_of(new_plan("judged", {name: PlayerPart(agent="random") for name in "ab"}, matches=[part])))
+    for number, verdicts in enumerate(("+-+=", "???+")):
+        plies = tuple(PlyResult("1-1", 0, 0, 0.0, verdict) for verdict in verdicts)
+        found.add(GameResult(number, "nim:3,4", 0, plies))
+    table = GamesTable()
+    qtbot.addWidget(table)
+    table.show_frame(frame_of(found))
+    shown = table.model()
+    (column,) = (i for i in range(shown.columnCount()) if shown.headerData(i, Qt.Orientation.Horizontal) == "Blunders")
+    assert [shown.index(row, column).data() for row in (0, 1)] == ["0 : 1", "– : 0 of 1"]
 
 
 def test_a_plan_of_ones_own_is_set_up_in_the_form_and_run(
