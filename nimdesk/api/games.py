@@ -138,7 +138,7 @@ class Review(Answer):
     @property
     def _html(self) -> str:
         headers = ("Ply", "Move", "", "Worth", "What it did")
-        rows = ((m.ply, m.move.text, m.mark.value, worth_words(m), m.sentence) for m in self.moves)
+        rows = ((m.ply, m.move.text, m.mark.value, worth_words(m), m.sentence) for m in self.moves if not m.given)
         return html_table(headers, rows)
 
 

@@ -112,6 +112,8 @@ def _print_review(game: GameInProgress, moves: list[MoveReview]) -> None:
     out.print(f"{last.text}: {describe_turn(last)}")
     rows = table("Ply", "Move", "", "Worth", "Better", "What it did")
     for each in moves:
+        if each.given:
+            continue
         line = " ".join(move.text for move in each.line[:6])
         rows.add_row(str(each.ply), each.move.text, each.mark.value, worth_words(each), line, each.sentence)
     out.print(rows)

@@ -55,7 +55,8 @@ class MoveReview(msgspec.Struct, frozen=True):
     person. ``searched`` is the search of the position that was asked; None where a solver knew. ``missed`` is a win by
     threats that was there, where after the move none is proven any more; then ``best`` are the moves that keep it.
     ``unparried`` is one that the move left to the other side, where other moves parry; then ``best`` are all that do,
-    and every other move is proven to lose.
+    and every other move is proven to lose. A ``given`` move came with the start: what it was worth is told, but it is
+    nobody's mistake, and has no mark.
     """
 
     ply: int
@@ -73,6 +74,7 @@ class MoveReview(msgspec.Struct, frozen=True):
     searched: Snapshot | None = None
     missed: ForcedWin | None = None
     unparried: ForcedWin | None = None
+    given: bool = False
 
     @property
     def lost(self) -> float:

@@ -57,7 +57,7 @@ class Reviewer:
         backwards because the solver does: from where a position is too hard for it, earlier ones are not tried.
         Work is cut short, and nothing more given, once ``stop`` is set. Loads kernels: not on the UI thread.
         """
-        solvable = self.exact_s > 0
+        solvable, given = self.exact_s > 0, _given([by for _, by in played])
         later: Snapshot | None = None
         # A position is that after a move, and then that before the next.
         win_at = lru_cache(maxsize=2)(win_in)
@@ -90,7 +90,7 @@ class Reviewer:
                 found = with_missed_parry(found, left)
             if stop is not None and stop.is_set():
                 return
-            yield found
+            yield found if ply > given else replace(found, given=True, mark=Mark.NONE)
             # Threats may have proven what the search did not.
             later = snapshot if snapshot is None or truth is None else replace(snapshot, proven=truth.value)
 
@@ -172,8 +172,8 @@ def worth_words(move: MoveReview) -> str:
 
 
 def summary(moves: Sequence[MoveReview], side: Side) -> str:
-    """How a side played, in one sentence."""
-    own = [each for each in moves if each.side == side]
+    """How a side played, in one sentence; moves that were given are not its own."""
+    own = [each for each in moves if each.side == side and not each.given]
     bad = [each for each in own if each.mark is not Mark.NONE]
     if not own:
         return told("nothing played")
@@ -185,6 +185,15 @@ def summary(moves: Sequence[MoveReview], side: Side) -> str:
     guessed = f"{len(bad) - threw} by estimate" if len(bad) > threw else ""
     how = " and ".join(part for part in (exactly, guessed) if part)
     return told("given", count=_counted(len(own), "move"), bad=len(bad), how=how)
+
+
+def _given(by: Sequence[str]) -> int:
+    """How many moves came with the start: the first, if nobody made them and somebody made each of the others.
+
+    Files of other programs may name nobody, or one side alone.
+    """
+    first = next((number for number, each in enumerate(by) if each), 0)
+    return first if all(by[first:]) else 0
 
 
 def _counted(number: int, what: str) -> str:

@@ -16,6 +16,7 @@ from nimdesk.limit import Limit
 from nimdesk.play import GameInProgress, Human, Player
 from nimdesk.play.ending import ending
 from nimdesk.play.evaluations import Turn, known_worths, turning_point, worth_now
+from nimdesk.play.exercises import exercises_of
 from nimdesk.play.log import game_log
 from nimdesk.play.move_review import MARGIN, MISTAKE, SLIP, Mark, MoveReview
 from nimdesk.play.review import Reviewer, decided, decided_words, reviewer, summary, worths_of
@@ -232,6 +233,32 @@ def test_a_game_that_was_lost_from_a_start_that_was_given_was_lost_by_a_side(giv
     game = played("nim:2,2 1-1 2-1 1-1 2-1", given, "Human", (Human(), UCT))
     proven = [None if position.outcome is not None else truth_of(position) for position in game.positions]
     assert ending(game, proven).sentence.startswith(f"{who} lost from the start")
+
+
+@pytest.mark.parametrize(
+    ("names", "given"),
+    [
+        ("H H H H H H H", 0),
+        ("- - H H H H H", 2),
+        ("- - - H H H H", 3),
+        ("- - - - - - -", 0),  # of a file that tells no names
+        ("- H - H - H -", 0),  # of one that names a side alone
+    ],
+)
+def test_moves_that_were_given_are_nobodys_mistakes(names: str, given: int) -> None:
+    positions, line = line_of(LOST)
+    by = [name.strip("-") for name in names.split()]
+    named = [(move, name) for (move, _), name in zip(line, by, strict=True)]
+    moves = sorted(reviewer(200, exact_s=60.0).moves(positions, named), key=lambda each: each.ply)  # type: ignore[arg-type]
+    assert [each.ply for each in moves if each.given] == list(range(1, given + 1))
+    plain = reviewed(LOST)
+    assert [(each.before, each.after) for each in moves] == [(each.before, each.after) for each in plain]
+    assert [each.mark for each in moves] == [Mark.NONE] * given + [each.mark for each in plain[given:]]
+    missed = [positions[each.ply - 1].text for each in plain[given:] if each.mark is not Mark.NONE]
+    assert [each.position for each in exercises_of(positions, moves, 0.0)] == missed
+    for side in Side:
+        own = sum(each.side is side for each in plain[given:])
+        assert summary(moves, side).startswith(f"{own} moves")
 
 
 def test_the_log_of_a_game_says_which_moves_were_given() -> None:

@@ -56,12 +56,16 @@ def box(qtbot: QtBot, tmp_path: Path) -> Iterator[ExerciseBox]:
 
 def review(panel: ReviewPanel, qtbot: QtBot, text: str) -> GameInProgress:
     game = game_of(text)
+    gone_through(panel, qtbot, game)
+    return game
+
+
+def gone_through(panel: ReviewPanel, qtbot: QtBot, game: GameInProgress) -> None:
     panel.show_game(game)
     panel.budget.setCurrentIndex(0)
     QTest.mouseClick(panel.begin, LEFT)
     assert panel.busy
     qtbot.waitUntil(lambda: not panel.busy, timeout=WAIT_MS)
-    return game
 
 
 def rows(panel: ReviewPanel) -> list[list[str]]:
@@ -106,6 +110,16 @@ def test_every_figure_of_the_tab_is_that_of_the_review(panel: ReviewPanel, qtbot
     QTest.mouseClick(panel.all_moves, LEFT)
     assert [row[0] for row in rows(panel)] == [str(ply) for ply in range(1, 8)]
     assert panel.words.text().endswith("The game was decided at move 6, b1.")
+
+
+def test_moves_that_came_with_the_start_are_not_listed(panel: ReviewPanel, qtbot: QtBot) -> None:
+    game = game_of("mnk:3,3,3 b2 a2")
+    for move in parse_position(LOST).moves[2:]:
+        game.play(move, by="Human")
+    gone_through(panel, qtbot, game)
+    assert panel.words.text().startswith("O: 2 moves, ")
+    QTest.mouseClick(panel.all_moves, LEFT)
+    assert [row[0] for row in rows(panel)] == ["3", "4", "5", "6", "7"]
 
 
 def test_choosing_a_mistake_shows_its_position_and_the_better_line(panel: ReviewPanel, qtbot: QtBot) -> None:

@@ -50,7 +50,7 @@ _NOTHING: Line = ((), ())
 
 
 class ReviewModel(QAbstractTableModel):
-    """The moves that were judged, in the order of the game; or those of them that gave something away."""
+    """The moves that were judged, without those given, in the order of the game; or those that gave something away."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -77,7 +77,8 @@ class ReviewModel(QAbstractTableModel):
     def _fill(self, moves: list[MoveReview]) -> None:
         self.beginResetModel()
         self._all = moves
-        self._rows = [each for each in moves if not self._only_bad or each.mark is not Mark.NONE]
+        chosen = [each for each in moves if not each.given]
+        self._rows = [each for each in chosen if not self._only_bad or each.mark is not Mark.NONE]
         self.endResetModel()
 
     @property
