@@ -190,7 +190,9 @@ class Desk:
         return self.board.move_point(self.board.position.parse_move(move)).toPoint()
 
     def click(self, *moves: str) -> None:
-        """Click these moves on the board."""
+        """Click these moves on the board; a sheet at a card is closed before, since a click would only do that."""
+        for sheet in self.window.sheets:
+            sheet.hide()
         for move in moves:
             QTest.mouseMove(self.board, self.point(move))
             QTest.mouseClick(self.board, LEFT, NONE, self.point(move))

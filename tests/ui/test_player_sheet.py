@@ -82,9 +82,20 @@ def test_a_press_beside_the_sheet_and_one_on_its_card_close_it(open_desk: OpenDe
     QTest.mouseClick(desk.window.column.card(Side.SECOND), LEFT)
     assert not sheet.isVisible()
     open_sheet(desk)
-    desk.click("b2")
+    QTest.mouseClick(desk.window.column.card(Side.FIRST), LEFT)
     assert not sheet.isVisible()
-    assert desk.moves[0] == "b2"
+    assert desk.sheet(Side.FIRST).isVisible(), "a press on another card opens its sheet"
+
+
+def test_a_click_on_the_board_that_closes_the_sheet_plays_nothing(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:3,3,3", HUMAN, HUMAN)
+    sheet = open_sheet(desk)
+    QTest.mouseClick(desk.board, LEFT, NONE, desk.point("b2"))
+    assert not sheet.isVisible()
+    assert desk.moves == []
+    assert desk.board.hasFocus()
+    desk.click("b2")
+    assert desk.moves == ["b2"]
 
 
 def test_escape_closes_the_sheet_and_leaves_a_search_alone(open_desk: OpenDesk) -> None:

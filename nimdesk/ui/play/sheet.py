@@ -7,7 +7,7 @@ from functools import partial
 from typing import cast
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QFont, QHideEvent, QKeyEvent, QPainter, QPaintEvent, QPen, QShowEvent
+from PySide6.QtGui import QAction, QFocusEvent, QFont, QHideEvent, QKeyEvent, QPainter, QPaintEvent, QPen, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
@@ -25,12 +25,14 @@ from nimdesk.agents.naming import HUMAN
 from nimdesk.games import Game, Side
 from nimdesk.play import Human, Player, opponent
 from nimdesk.play.results import Results
+from nimdesk.ui.boards.pointing import MovePointer
 from nimdesk.ui.look.reading_order import tab_on
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.look.widgets import keyless, label, tip
 from nimdesk.ui.play.players import PlayerBox, key_of
 
 _SHEET, _PAD, _GAP = 340, 6, 4
+_ELSEWHERE = (QEvent.Type.MouseButtonPress, QEvent.Type.FocusIn)
 _ARROWS = {Qt.Key.Key_Down: True, Qt.Key.Key_Up: False}
 
 
@@ -266,24 +268,26 @@ class PlayerSheet(QFrame):
         self._watching = on
         if on:
             app.installEventFilter(self)
-            app.focusChanged.connect(self._on_focus)
         else:
             app.removeEventFilter(self)
-            app.focusChanged.disconnect(self._on_focus)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """A press beside it closes it; one on its card does what the card says."""
-        if event.type() == QEvent.Type.MouseButtonPress and isinstance(watched, QWidget) and self._beside(watched):
-            self.hide()
-        elif event.type() == QEvent.Type.Resize and watched is self.parentWidget():
+        """A press or the keyboard beside it closes it; one on its card does what the card says.
+
+        A press on the board does nothing else: nobody who only wants to be rid of the sheet means to play a move.
+        """
+        if event.type() in _ELSEWHERE and isinstance(watched, QWidget) and self._beside(watched):
+            on_board, pressed = isinstance(watched, MovePointer), event.type() == QEvent.Type.MouseButtonPress
+            # The keyboard comes before the press that brings it, and a sheet that had gone would not hear of that.
+            awaited = isinstance(event, QFocusEvent) and event.reason() == Qt.FocusReason.MouseFocusReason
+            if not (on_board and awaited):
+                self.hide()
+            return on_board and pressed
+        if event.type() == QEvent.Type.Resize and watched is self.parentWidget():
             self._place()
         elif event.type() == QEvent.Type.LayoutRequest and watched is self._scroll.widget():
             QTimer.singleShot(0, self, self._place)  # once it is laid out
         return False
-
-    def _on_focus(self, _old: QWidget | None, new: QWidget | None) -> None:
-        if new is not None and self._beside(new):
-            self.hide()
 
     def _beside(self, widget: QWidget) -> bool:
         """Whether this widget of the window is no part of the sheet, nor its card."""
