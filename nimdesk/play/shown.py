@@ -200,7 +200,8 @@ def _board(sitting: Sitting, search: Search, known: Known, look: BoardLook, poin
         interactive=elsewhere is None and sitting.person_to_move,
         searched=searched if look.overlay else None,
         truth=known.truth if elsewhere is None else known.of_search,
-        suggestion=sitting.suggestion if elsewhere is None else None,
+        # The pieces of a line, and their numbers, have the board to themselves.
+        suggestion=sitting.suggestion if elsewhere is None and not (line or step.line) else None,
         highlight=None if pointed is None else pointed.move,
         line=line or step.line,
         answers=step.answers,

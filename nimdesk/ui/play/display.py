@@ -307,7 +307,7 @@ class Display(QObject):
         self._apply_plot(now.plot, before.plot if panel is self._told_panel else None)
         self._page.be_quiet(now.quiet)
         self._column.show_moment(now)
-        if now.sentence != before.sentence and (now.result or now.elsewhere or now.board.suggestion is not None):
+        if now.sentence != before.sentence and (now.result or now.elsewhere or self._controller.suggestion is not None):
             announce(self._column, now.sentence)
         if now.truth != before.truth:
             self._column.truth_line.tell(*now.truth)
