@@ -12,6 +12,7 @@ from nimdesk.games.truth import Truth
 from nimdesk.games.truth_words import told
 from nimdesk.play import words
 from nimdesk.play.evaluations import worth_now
+from nimdesk.play.game import Player
 from nimdesk.play.moment import (
     FOLLOWED,
     NO_STEP,
@@ -274,7 +275,8 @@ def _card(side: Side, sitting: Sitting, state: State, search: Search, *, quiet: 
         result = words.result_words(game.result, side)
         return words.CardWords(name, about, result, active=result == "Won", loud=True)
     if position.turn != side:
-        last = game.analysis(game.cursor) if game.cursor and (game.cursor - 1) % 2 == side and not quiet else None
+        played = game.cursor and (game.cursor - 1) % 2 == side and not quiet
+        last = _own(player, game.analysis(game.cursor)) if played else None
         if last is not None and last is search.ended:
             last = search.snapshot
         return words.CardWords(name, about, words.search_state(last, running=False) if last is not None else "")
@@ -283,6 +285,7 @@ def _card(side: Side, sitting: Sitting, state: State, search: Search, *, quiet: 
         return words.CardWords(name, about, f"{'Your turn' if name == 'You' else 'To move'}{clock}", active=True)
     snapshot = search.of(position)
     if state is not State.THINKING:
+        snapshot = _own(player, snapshot)
         figures = "" if snapshot is None else words.search_state(snapshot, running=False)
         waiting = f"Paused · {figures}" if figures and game.at_end else figures or "Waiting"
         return words.CardWords(name, about, waiting, active=True)
@@ -293,6 +296,12 @@ def _card(side: Side, sitting: Sitting, state: State, search: Search, *, quiet: 
     figures = words.search_state(snapshot, running=snapshot.stopped is None, slow=slow)
     used = words.budget_used(player, snapshot, max(search.elapsed_s, snapshot.elapsed_s), slow_s)
     return words.CardWords(name, about, figures or thinking, active=True, used=used)
+
+
+def _own(player: Player, snapshot: Snapshot | None) -> Snapshot | None:
+    """This search, if the player made it: a hint and a review are by others, and so is what was before a change."""
+    made = isinstance(player, Agent) and snapshot is not None and snapshot.agent == player.name
+    return snapshot if made else None
 
 
 def _score(sitting: Sitting, search: Search, known: Known, below: Side) -> ScoreShown:

@@ -419,6 +419,19 @@ def test_a_card_says_what_its_player_is_doing() -> None:
     assert show(at).cards[Side.SECOND].state == "", "it has not moved yet"
 
 
+def test_a_card_tells_of_no_search_but_of_its_players_own() -> None:
+    game = new_game("nim:3,4,5", HUMAN, MCTS)
+    hint = make_snapshot(game.position)
+    game.play(game.position.legal_moves[0], by="Human", snapshot=hint)
+    assert show(Sitting(game)).cards[Side.FIRST].state == "", "the person played, whoever searched"
+    game.play(game.position.legal_moves[0], by="MCTS, textbook", snapshot=make_snapshot(game.position))
+    assert show(Sitting(game)).cards[Side.SECOND].state.startswith(f"{hint.iterations:,} simulations")
+    game.set_player(Side.SECOND, make_agent("level6"))
+    assert show(Sitting(game)).cards[Side.SECOND].state == "", "another player has not moved yet"
+    paused = sitting("nim:3,4,5", make_agent("level6"), HUMAN)
+    assert show(paused, searched(paused, running=False)).cards[Side.FIRST].state == "Waiting"
+
+
 def test_of_the_budget_as_much_is_used_as_time_has_passed_slow_motion_included() -> None:
     at = sitting("nim:3,4,5", make_agent("uct", {"iterations": None, "time_s": 2.0}), HUMAN)
     quick = show(at, searched(at, elapsed_s=1.0)).cards[Side.FIRST]
