@@ -12,6 +12,7 @@ from PySide6.QtGui import QAction, QColor, QImage, QPalette
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox
 
 from nimdesk.games import parse_position
+from nimdesk.play import GameInProgress, player_to_json
 from nimdesk.play.moment import State
 from nimdesk.settings import Settings, SettingsStore, choices, switches
 from nimdesk.ui.experiments.matches_panel import MatchesPanel
@@ -198,6 +199,20 @@ def test_the_next_run_begins_where_the_last_one_ended(open_desk: OpenDesk, tmp_p
     assert second.controller.game.game.text == "mnk:5,5,4"
     assert second.controller.game.players == (HUMAN, mcts(1234, seed=7))
     assert second.moves == moves
+
+
+def test_a_game_that_was_opened_is_no_example_for_the_next_one_until_it_is_played_on(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:3,3,3", HUMAN, RANDOM)
+    preferences, opened = desk.session.preferences, GameInProgress(parse_position("nim:3,4,5"), (HUMAN, ENDLESS))
+    desk.session.remember()
+    before = preferences.now
+    desk.session.games.show(opened)
+    desk.session.remember()
+    assert (preferences.now.position, preferences.now.players) == (before.position, before.players)
+    desk.click("1-1")
+    desk.session.remember()
+    assert preferences.now.position == "nim:3,4,5"
+    assert preferences.now.players == [player_to_json(HUMAN), player_to_json(ENDLESS)]
 
 
 def test_reset_layout_puts_everything_back_and_leaves_the_window_as_large_as_it_is(desk: Desk) -> None:

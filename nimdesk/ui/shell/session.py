@@ -506,17 +506,18 @@ class Session(QObject):
     def remember(self) -> None:
         """Note what a person has set or filled in and what sends no signal of its own, to be saved soon."""
         geometry, shares = self.window.layout_state()
-        game = self.controller.game
+        sitting = self.controller.sitting
         self.laboratory.remember()
         self.experiments.remember()
         self.preferences.change(
             window_geometry=geometry,
             shares=shares,
             convergence=self.window.plots.state(),
-            position=game.game.text,
-            players=[player_to_json(player) for player in game.players],
-            quiet=self.controller.sitting.quiet,
+            quiet=sitting.quiet,
         )
+        if not sitting.paused:  # as a game is that was opened to be looked at: the next one is not to begin like that
+            players = [player_to_json(player) for player in sitting.game.players]
+            self.preferences.change(position=sitting.game.game.text, players=players)
 
     @Slot()
     def keep(self) -> None:
