@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from threading import Event
 
-from desk import Desk, OpenDesk
+import pytest
+from desk import ENDLESS, LEFT, Desk, OpenDesk
 from PySide6.QtCore import QTimer, QUrl
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMessageBox, QProgressDialog, QPushButton
 
 from nimdesk.agents import make_agent
 from nimdesk.disk.paths import resources_dir
@@ -17,6 +20,7 @@ from nimdesk.play import Human
 from nimdesk.play.moment import State
 from nimdesk.ui.laboratory.board_panel import TheoryPanel
 from nimdesk.ui.look.actions import PLAY
+from nimdesk.ui.shell import proofs
 
 SHIPPED = resources_dir() / "certificates"
 CERTIFICATE = make_agent("certificate")
@@ -58,6 +62,27 @@ def test_a_broken_certificate_is_told_in_a_sentence_and_changes_nothing(
     ]
     assert desk.controller.position == parse_position("nim:3,4,5")
     assert not certificates_dir().exists()
+
+
+def test_nobody_plays_while_a_certificate_is_checked_and_after_cancel_the_game_goes_on(
+    open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def check_for_ever(_path: Path, stop: Event) -> object:
+        stop.wait()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(proofs, "read_certificate", check_for_ever)
+    desk = open_desk("mnk:5,5,4", ENDLESS, ENDLESS)
+    desk.wait_for(State.THINKING)
+    desk.window.files_dropped.emit([SHIPPED / "mnk-5,5,5.cert"])
+    desk.wait(lambda: isinstance(QApplication.activeModalWidget(), QProgressDialog))
+    assert desk.state is State.PAUSED
+    dialog = QApplication.activeModalWidget()
+    assert isinstance(dialog, QProgressDialog)
+    assert "takes minutes" in dialog.labelText()
+    QTest.mouseClick(dialog.findChild(QPushButton), LEFT)
+    desk.wait_for(State.THINKING)
+    assert not desk.controller.sitting.paused
 
 
 def test_no_progress_comes_up_over_the_message(desk: Desk, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from nimdesk.games import AnyPosition, Side
 from nimdesk.games.certificates import find_certificate, keep_certificate, make_certificate, read_certificate
 from nimdesk.games.truth import Certificate
 from nimdesk.play import Human
+from nimdesk.play.moment import State
 from nimdesk.search import Snapshot, drive
 from nimdesk.ui.jobs.bridge import Bridge, Job
 from nimdesk.ui.look.actions import PLAY
@@ -62,8 +63,12 @@ class Proofs(QObject):
             self._end()
         from nimdesk.ui.look.desktop import progress_box  # lazy: not before the first paint
 
-        progress = progress_box(self._window, words)
+        progress = progress_box(self._window, f"{words}\nA large one takes minutes.")
         progress.setValue(0)
+        controller, played = self._controller, None
+        if controller.state is State.THINKING and not controller.sitting.paused:
+            played = controller.game
+            controller.pause()  # nobody could see through the dialog how that game goes on
         job = self._bridge.start(act, done=self._on_ready, failed=self._on_failed)
 
         def end() -> None:
@@ -72,6 +77,8 @@ class Proofs(QObject):
             progress.blockSignals(True)
             progress.reset()  # closed before it was shown, the dialog would come up over a message
             progress.deleteLater()
+            if controller.game is played:
+                controller.resume()
 
         progress.canceled.connect(end)
         self._end = end
