@@ -132,11 +132,11 @@ class CompilerProgress:
             if self._line is None:
                 self._line = self._new_line(now)
             bar, task = self._line
-            bar.update(task, description=now.words, completed=now.done, total=now.total, refresh=True)
+            bar.update(task, description=now.words, refresh=True)
 
     def _new_line(self, now: Compiling) -> tuple[Progress, TaskID]:
         if _bars:
-            return _bars[-1], _bars[-1].add_task(now.words)
+            return _bars[-1], _bars[-1].add_task(now.words, total=None)
         return self._own.enter_context(progress_bar(now.words, TimeElapsedColumn()))
 
     def _end(self) -> None:

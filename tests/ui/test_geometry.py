@@ -62,7 +62,7 @@ def board_place(desk: Desk) -> QRect:
         ((1024, 700), 0.246, 0.10),
         ((1280, 860), 0.310, 0.14),
         ((1920, 1080), 0.305, 0.16),
-        ((2560, 1440), 0.36, 0.18),
+        ((2560, 1440), 0.35, 0.18),
     ],
 )
 def test_board_and_curves_have_these_parts_of_the_window(

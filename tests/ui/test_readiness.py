@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable, Iterator
 
 import pytest
+from desk import OpenDesk
 from pytestqt.qtbot import QtBot
 
 from nimdesk import compiling
@@ -72,9 +73,23 @@ def test_what_is_compiled_is_told_while_it_is(qtbot: QtBot, readiness: Readiness
     assert not readiness.button.isVisible()
     in_a_thread(lambda: compiling.tell("mcts", 12))
     qtbot.waitUntil(readiness.button.isVisible)
-    assert readiness.button.text() == f"C{compiling.Compiling('mcts', 12, 66).words[1:]}"
+    assert readiness.button.text() == f"C{compiling.Compiling('mcts', 12).words[1:]}"
     in_a_thread(compiling.tell_end)
     qtbot.waitUntil(lambda: not readiness.button.isVisible())
+
+
+@pytest.mark.parametrize("text_percent", [100, 200])
+def test_the_board_stands_still_while_that_comes_and_goes(open_desk: OpenDesk, text_percent: int) -> None:
+    desk = open_desk(text_percent=text_percent)
+    button, status, before = desk.session.readiness.button, desk.window.status, desk.board.size()
+    in_a_thread(lambda: compiling.tell("mcts", 12))
+    desk.wait(button.isVisible)
+    assert status.sizeHint().height() == status.height(), "nor would it when the window is laid out anew"
+    assert desk.board.size() == before
+    in_a_thread(compiling.tell_end)
+    desk.wait(lambda: not button.isVisible())
+    assert status.sizeHint().height() == status.height()
+    assert desk.board.size() == before
 
 
 def test_a_click_stops_what_nobody_asked_for(qtbot: QtBot, readiness: Readiness, idle: list[Idle]) -> None:

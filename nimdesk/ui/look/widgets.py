@@ -320,9 +320,10 @@ class SearchStatus(QStatusBar):
         announce(self, text)
 
     def add_beside(self, widget: QWidget) -> None:
-        """Show this at the right of the figures, which give way to it while it is not hidden."""
+        """Show this at the right of the figures, which give way to it while it is not hidden; it is as high as they."""
         self._beside.append(widget)
         self.addPermanentWidget(widget)
+        self._fit()
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest:  # something beside has come, gone, or another size
@@ -330,10 +331,16 @@ class SearchStatus(QStatusBar):
         return super().event(event)
 
     def _fit(self) -> None:
-        """Give each figure a fixed size, so that none jumps about and nothing is laid out anew."""
+        """Give each figure a fixed size, so that none jumps about and nothing is laid out anew.
+
+        The line is high enough for what is pressed in it, also while that is hidden: the board above it stands still.
+        """
         metrics = self.fontMetrics()
+        height = max(metrics.height() + 2, TOUCHED)
         for name, shown in self._labels.items():
-            shown.setFixedSize(metrics.horizontalAdvance(self._widest[name]) + 18, metrics.height() + 2)
+            shown.setFixedSize(metrics.horizontalAdvance(self._widest[name]) + 18, height)
+        for widget in self._beside:
+            widget.setMaximumHeight(height)
         self._make_room()
 
     def changeEvent(self, event: QEvent) -> None:

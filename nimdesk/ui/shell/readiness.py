@@ -35,9 +35,7 @@ class Readiness(QObject):
         self.button = QToolButton(autoRaise=True)
         """What is compiled, in the status line; hidden while nothing is. Pressed, it stops what nobody asked for."""
         self.button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        # The status line is as high with it as without, or the board would change its size.
         self.button.setStyleSheet("padding: 0 4px;")
-        self.button.setMaximumHeight(status.fontMetrics().height() + 2)
         self.button.hide()
         self.button.clicked.connect(self._stop_idling)
         status.add_beside(self.button)
