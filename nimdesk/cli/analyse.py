@@ -45,7 +45,8 @@ if TYPE_CHECKING:
     from nimdesk.play.bundle import SavedRun
 
 _MOST_ROWS = 30
-_MOST_UNKNOWN = 12
+_MOST_ALIKE = 30
+"""More moves with one value and distance are one row, between which the few that matter would not be seen."""
 _PROOF_S = 30.0
 _ORDER = (Value.WIN, Value.DRAW, Value.UNKNOWN, Value.LOSS)
 
@@ -432,13 +433,12 @@ def _print_truth(truth: Truth) -> None:
     out.print(f"{truth.position.text}: {describe_turn(truth.position)}")
     out.print(truth_sentence(truth))
     rows = table("Move", "Value", "Plies to the end")
-    for value in _ORDER:
-        alike = [each for each in truth.moves if each.value is value]
-        if value is Value.UNKNOWN and len(alike) > _MOST_UNKNOWN:
-            rows.add_row(f"{len(alike)} moves", value.value, "–")
-            continue
-        for each in alike:
-            rows.add_row(each.move.text, each.value.value, "–" if each.distance is None else str(each.distance))
+    known: dict[tuple[Value, int | None], list[str]] = {}
+    for each in truth.moves:
+        known.setdefault((each.value, each.distance), []).append(each.move.text)
+    for (value, distance), moves in sorted(known.items(), key=lambda item: _ORDER.index(item[0][0])):
+        for text in moves if len(moves) <= _MOST_ALIKE else [f"{len(moves)} moves"]:
+            rows.add_row(text, value.value, "–" if distance is None else str(distance))
     out.print(rows)
     if truth.explanation:
         out.print(truth.explanation)

@@ -1,6 +1,7 @@
 """``nimdesk solve``: the exact value on the command line."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,15 @@ def test_people_read_a_sentence_a_table_and_the_reason(capsys: pytest.CaptureFix
     out = capsys.readouterr().out
     assert "Second can win in 11 plies, whatever First plays." in out
     assert "21 mod 4 = 1" in out
+
+
+def test_many_moves_alike_are_a_line_and_the_few_that_parry_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("solve", "mnk:9,9,5 d5 d6 e5 a1 f5 c2 a9", "--time-s", "1") == 0
+    rows = re.findall(r"^(\w+)( moves)? +(unknown|loss) ", capsys.readouterr().out, re.MULTILINE)
+    assert [name for name, _, value in rows if value == "unknown"] == ["c5", "g5"]
+    lost = [(name, many) for name, many, value in rows if value == "loss"]
+    assert len(lost) < 40
+    assert sum(int(name) if many else 1 for name, many in lost) == 81 - 7 - 2
 
 
 @pytest.mark.parametrize(
