@@ -10,10 +10,10 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog, QPushButton, QWidget
 
-from nimdesk.games import Preset, Side, presets
+from nimdesk.games import Preset, Side, parse_position, presets
 from nimdesk.play.moment import State
 from nimdesk.ui.boards.nim.setup import TypedPiles
-from nimdesk.ui.look.actions import EXPERIMENTS
+from nimdesk.ui.look.actions import EXPERIMENTS, LABORATORY
 from nimdesk.ui.play.new_game import GameTile, NewGameSheet
 
 Act = Callable[[NewGameSheet], object]
@@ -81,6 +81,23 @@ def test_a_well_known_game_is_a_tile_and_start(desk: Desk) -> None:
         assert desk.board.position == preset.game.start()
         assert preset.game.title in desk.window.windowTitle()
         desk.wait(desk.board.hasFocus)
+
+
+def test_in_the_laboratory_the_sheet_asks_for_a_game_and_no_players(desk: Desk) -> None:
+    desk.window.modes.show_mode(LABORATORY)
+    before = desk.controller.game
+
+    def act(sheet: NewGameSheet) -> None:
+        assert sheet.windowTitle() == "Study another game"
+        assert not any(choice.isVisible() for choice in (*sheet.opponents, sheet.seats, sheet.rules, sheet.quiet))
+        QTest.mouseClick(tile(sheet, "Connect Four"), LEFT)
+        start(sheet)
+
+    ask(desk, act)
+    page = desk.session.laboratory.page
+    assert page is not None
+    assert page.model.place.position == parse_position("mnk:7,6,4:gravity")
+    assert desk.controller.game is before
 
 
 def test_a_well_known_game_is_in_the_menu_too(desk: Desk) -> None:

@@ -111,12 +111,20 @@ class GameTile(QAbstractButton):
 class NewGameSheet(QDialog):
     """After ``exec`` returned Accepted, ``position`` is where the game starts and ``players`` are who plays it.
 
-    It begins with the game and the players of now; nothing happens before Start.
+    It begins with the game and the players of now; nothing happens before Start. Where nobody is to play and the game
+    is to be studied (``study``), it asks for no players.
     """
 
-    def __init__(self, current: AnyPosition, players: tuple[Player, Player], parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        current: AnyPosition,
+        players: tuple[Player, Player],
+        parent: QWidget | None = None,
+        *,
+        study: bool = False,
+    ) -> None:
         super().__init__(parent)
-        self.setWindowTitle("New game")
+        self.setWindowTitle("Study another game" if study else "New game")
         self._current, self._before = current, players
         known = presets()
         self.tiles = [GameTile(preset, known) for preset in known]
@@ -138,6 +146,10 @@ class NewGameSheet(QDialog):
         self.problem = label(role="problem", wrap=True)
         self._lay_out()
         self._begin_with_now()
+        if study:
+            self.start.setText("St&udy")
+            for row in range(self._form.rowCount()):
+                self._form.setRowVisible(row, False)
         self._group.buttonToggled.connect(self._on_tile)
         self.seats.chosen.connect(self._show_seats)
         self.tabs.changed.connect(self._check)

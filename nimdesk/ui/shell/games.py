@@ -168,13 +168,14 @@ class Games:
             self._window.status.showMessage(f"The game before is kept; {keys} brings it back.", _KEPT_MS)
 
     def ask_new(self) -> None:
-        """Show the form for a new game; on other pages than Play, its players are for later."""
+        """Show the form for a new game, or in the laboratory for another one to study."""
         from nimdesk.ui.play.new_game import NewGameSheet  # lazy: not before the first paint
 
-        sheet = NewGameSheet(self._shown, self._controller.game.players, self._window)
+        study = self._laboratory.open
+        sheet = NewGameSheet(self._shown, self._controller.game.players, self._window, study=study)
         sheet.quiet.setChecked(self._controller.sitting.quiet)
         if sheet.exec():
-            if self._window.modes.mode != PLAY:
+            if study:
                 self.start(sheet.position)
             elif sheet.rule is None:
                 self.start(sheet.position, sheet.players, quiet=sheet.quiet.isChecked())
@@ -190,7 +191,7 @@ class Games:
         if sheet.exec():
             self._controller.new_game(GameInProgress(sheet.position, sheet.players, sheet.told), quiet=quiet)
             self._controller.explain(sheet.told)
-            self._window.area.board.setFocus()
+            self._show_board()
         sheet.deleteLater()
 
     def copy(self) -> None:
