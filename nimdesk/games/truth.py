@@ -312,12 +312,14 @@ class Advice(msgspec.Struct, frozen=True):
 
     ``answer`` is for the side to move, None where it proves nothing for that side. ``answers`` are those of the other
     side to each legal move, in their order, None after one that ends the game; or there are none. ``pairs`` are empty
-    cells of which one answers the other from here on.
+    cells of which one answers the other from here on. ``value`` is what it proves for the side to move, as long as the
+    game is one that it answers.
     """
 
     answer: Answer | None
     answers: tuple[Answer | None, ...] = ()
     pairs: tuple[tuple[Move, Move], ...] = ()
+    value: Value = Value.UNKNOWN
 
 
 class Certificate(Protocol):

@@ -285,6 +285,8 @@ def known_words(game: GameInProgress) -> str:
     stats = snapshot.stats_of(ply.move)
     # What its search finds out after the choice, the player does not know.
     proven = None if stats is None or snapshot.chosen_after is not None else stats.proven
+    if snapshot.stopped is StopReason.NO_SEARCH and snapshot.comment:
+        return snapshot.comment  # which proves more than that it is so: where the proof says it
     if proven is not None and proven is snapshot.proven:
         return told("has proven", who=ply.by, result=proof_words(proven, snapshot.distance))
     if snapshot.counted == "nodes":

@@ -268,7 +268,13 @@ class CertificateSearcher:
             return Snapshot(position, "certificate", self._seed, 0, self._elapsed_s, moves, None, comment=comment)
         advice = self._advice
         answers = dict(zip(legal, advice.answers, strict=True)) if advice.answers else {}
-        moves = tuple(MoveStats(move, 0, None, _line(move, answers.get(move))) for move in legal)
+        value = None if advice.value is Value.UNKNOWN else advice.value
+        # What is proven of the position is so of the proof's own move, and in a lost one of all.
+        proven = legal if value is Value.LOSS else () if advice.answer is None else (self._best,)
+        moves = tuple(
+            MoveStats(move, 0, None, _line(move, answers.get(move)), proven=value if move in proven else None)
+            for move in legal
+        )
         if advice.answer is None:
             side = position.game.side_name(position.turn)
             comment = f"The certificate proves nothing for {side}; it has an answer to each of these moves."
@@ -278,7 +284,7 @@ class CertificateSearcher:
         return Snapshot(
             position, "certificate", self._seed, 0, self._elapsed_s, moves, self._best,
             stopped=StopReason.NO_SEARCH, comment=comment, listing=self._listing(reached, comment),
-            pairs=self._after.pairs,
+            pairs=self._after.pairs, proven=value,
         )  # fmt: skip
 
     def _listing(self, position: AnyPosition, comment: str) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ from nimdesk.games.certificates import (
 )
 from nimdesk.games.mnk.replay import MnkCertificate
 from nimdesk.games.mnk.verify import sides_to_prove, unpack
-from nimdesk.games.truth import Certificate
+from nimdesk.games.truth import Certificate, Value
 from nimdesk.search import Limit, Snapshot, drive
 
 SHIPPED = [
@@ -115,6 +115,33 @@ def test_those_that_come_along_are_those_of_the_reference_run() -> None:
         board = table.find(text)
         assert board is not None
         assert board.certificate == shipped[certificate_name(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("mnk:6,5,4", (Value.WIN, Value.LOSS, Value.WIN)),
+        ("mnk:4,4,4:gravity a1 b1", (Value.DRAW, Value.DRAW, Value.UNKNOWN)),
+        ("mnk:5,5,5", (Value.DRAW, Value.UNKNOWN)),
+    ],
+)
+def test_a_position_is_worth_what_the_proofs_followed_to_it_show(text: str, values: tuple[Value, ...]) -> None:
+    """At the start, after the proof's own move, and after a move that only the other side's proof has an answer to."""
+    certificate, proven = certified(text), []
+    position = certificate.start
+    for _ in values:
+        proven.append(certificate.advise(position).value)
+        snapshot = searched(position.text)
+        assert (snapshot.proven or Value.UNKNOWN) is proven[-1]
+        lost = [stats.move for stats in snapshot.moves if stats.proven is Value.LOSS]
+        assert lost == (list(position.legal_moves) if proven[-1] is Value.LOSS else [])
+        advised = certificate.advise(position).answer
+        played = position.legal_moves[-1] if advised is None or len(proven) > 1 else advised.move
+        if advised is not None:
+            assert snapshot.best_move == advised.move
+            assert (snapshot.stats_of(advised.move).proven or Value.UNKNOWN) is proven[-1]
+        position = position.play(played)
+    assert tuple(proven) == values
 
 
 def test_each_of_two_paired_cells_answers_the_other() -> None:

@@ -10,7 +10,7 @@ from nimdesk.games.kit import parse_position
 from nimdesk.games.mnk.rules import MnkMove, MnkPosition
 from nimdesk.games.mnk.verify import Checker, WrongError, check, position_of, read, sides_to_prove
 from nimdesk.games.mnk.walk import BlockingWalk, Reply, StrategyWalk, Walk
-from nimdesk.games.truth import Advice, Answer
+from nimdesk.games.truth import Advice, Answer, Value
 
 
 class MnkCertificate:
@@ -31,13 +31,14 @@ class MnkCertificate:
         checker = Checker(game.m, game.n, game.k, game.gravity, content["positions"], exact=game.exact)
         marks, turn = [frozenset(side) for side in content["marks"]], content["turn"]
         sides = sides_to_prove(content["winner"], marks, game.may_hurt)
+        self._wins = content["winner"] is not None
         self._walks: list[Walk] = []
         for side, (kind, *given) in zip(sides, content["proofs"], strict=True):
             own, other, moves = marks[side], marks[1 - side], side == turn
             if kind == "blocking":
                 self._walks.append(BlockingWalk(checker, side, own, other, given))
             else:
-                walk = StrategyWalk(checker, side, own, other, given, wins=content["winner"] is not None)
+                walk = StrategyWalk(checker, side, own, other, given, wins=self._wins)
                 self._walks.append(walk.begun() if moves else walk)
 
     def advise(self, position: MnkPosition) -> Advice:
@@ -63,7 +64,14 @@ class MnkCertificate:
             answer=answer,
             answers=answers,
             pairs=tuple((_move(game.m, a), _move(game.m, b)) for a, b in pairs),
+            value=self._value(own, other, at_start=len(position.moves) == count),
         )
+
+    def _value(self, own: Walk | None, other: Walk | None, *, at_start: bool) -> Value:
+        """What is proven for the side to move, whose proof is ``own``: of a draw, after moves, only both can tell."""
+        if self._wins:
+            return Value.WIN if own is not None else Value.LOSS
+        return Value.DRAW if at_start or (own is not None and other is not None) else Value.UNKNOWN
 
     def _met(self, walk: Walk, position: MnkPosition) -> Walk | None:
         """The proof after the moves that were played; None if its side has played other moves than the proof's."""
