@@ -89,6 +89,8 @@ class Search:
     """What to call the search shown."""
     ended: Snapshot | None = None
     """The search as it ended, where ``snapshot`` is an earlier moment of it, which was missed and is caught up."""
+    behind: Snapshot | None = None
+    """The search of the position on the board that rests, where a hint is shown in its place."""
     busy: bool = False
     """Whether a search runs, or its move waits to be played."""
     suggesting: bool = False

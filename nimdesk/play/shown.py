@@ -118,6 +118,8 @@ class Shown:
     """The list of the moves and the graph of the game."""
     elsewhere: bool
     """Whether the board shows another position than the game's."""
+    listing: tuple[str, ...]
+    """How the search shown came to its move, or else the one behind it."""
     quiet: bool
     """Whether the game is quiet and goes on: no part but the story tells of a search or a proof, nor is that seen."""
 
@@ -166,6 +168,7 @@ def shown(sitting: Sitting, search: Search, known: Known, story: Story, look: Bo
         ),
         story=story,
         elsewhere=elsewhere is not None,
+        listing=_listing(sitting, search),
         quiet=quiet,
     )
 
@@ -304,11 +307,26 @@ def _own(player: Player, snapshot: Snapshot | None) -> Snapshot | None:
     return snapshot if made else None
 
 
+def _told_here(sitting: Sitting, search: Search) -> tuple[Snapshot, ...]:
+    """What was searched of this moment: what is shown, and what a hint took the place of but did not refute."""
+    if search.snapshot is None:
+        return ()
+    found = (search.snapshot, search.behind, sitting.game.analysis(sitting.game.cursor))
+    return tuple(each for each in found if each is not None)
+
+
+def _listing(sitting: Sitting, search: Search) -> tuple[str, ...]:
+    """The listing of the first search of this moment that has one."""
+    return next((each.listing for each in _told_here(sitting, search) if each.listing), ())
+
+
 def _score(sitting: Sitting, search: Search, known: Known, below: Side) -> ScoreShown:
     """What the game is worth for the side below."""
     game = sitting.game
     truth = known.proven[game.cursor] if game.cursor < len(known.proven) else None
     worth = worth_now(sitting.position, search.snapshot, truth)
+    others = (worth_now(sitting.position, each, truth) for each in _told_here(sitting, search))
+    worth = next((each for each in others if each is not None and each.exact), worth)
     if worth is None:
         return ScoreShown(None, "Nothing estimates what this game is worth", exact=False)
     score, name = worth.of(below), words.player_name(game.players, below, game.game)
@@ -340,6 +358,6 @@ def _actions(sitting: Sitting, state: State, search: Search, story: Story) -> tu
         ("prune", game.can_undo),
         ("restore", bool(game.pruned)),
         ("try_again", state is State.OVER and story.ending.try_from is not None),
-        ("listing", snapshot is not None and bool(snapshot.listing)),
+        ("listing", bool(_listing(sitting, search))),
         ("film", snapshot is not None and snapshot.trace is not None),
     )

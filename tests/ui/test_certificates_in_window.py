@@ -7,10 +7,10 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-from desk import ENDLESS, LEFT, Desk, OpenDesk
+from desk import CTRL, ENDLESS, LEFT, Desk, K, OpenDesk, mcts
 from PySide6.QtCore import QTimer, QUrl
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMessageBox, QProgressDialog, QPushButton
+from PySide6.QtWidgets import QApplication, QDialog, QMessageBox, QProgressDialog, QPushButton, QTextBrowser
 
 from nimdesk.agents import make_agent
 from nimdesk.disk.paths import resources_dir
@@ -114,3 +114,26 @@ def test_the_theory_page_leads_to_a_game_against_the_certificate_of_its_position
     desk.wait(lambda: desk.window.modes.mode == PLAY and len(desk.moves) == 4)
     assert desk.controller.game.players == (Human(), CERTIFICATE), "O wins, so O is the certificate's"
     assert desk.notice.startswith("Proven: mnk:4,3,3 a1 b2 d3 is won by the second side.")
+
+
+def test_a_hint_takes_neither_the_proof_nor_its_listing_away(open_desk: OpenDesk) -> None:
+    desk = open_desk("nim:3,4,5", suggest=mcts(1).to_json())
+    desk.session.proofs.play(parse_position("mnk:4,3,3 a1 b2 d3"))
+    bar, human = desk.window.column.evaluation, (Human(), CERTIFICATE)
+    desk.wait(lambda: desk.controller.game.players == human and desk.state is State.HUMAN and bar.exact)
+    while desk.state is not State.OVER:
+        assert (bar.score, bar.exact) == (0.0, True), "the person loses"
+        listing = desk.window.display.shown.listing
+        assert listing[0].startswith("Certificate: mnk:4,3,3 a1 b2 d3 is won by the second side")
+        desk.press(K.Key_F2)
+        desk.wait(lambda: desk.controller.suggestion is not None)
+        assert (bar.score, bar.exact) == (0.0, True), "what a few simulations estimate is no news"
+        desk.press((K.Key_I, CTRL))
+        desk.wait(lambda: isinstance(QApplication.activeModalWidget(), QDialog))
+        dialog = QApplication.activeModalWidget()
+        assert isinstance(dialog, QDialog)
+        assert listing[0] in dialog.findChildren(QTextBrowser)[0].toPlainText()
+        dialog.reject()
+        desk.window.activateWindow()
+        desk.click(desk.board.position.legal_moves[0].text)
+        desk.wait(lambda: desk.state in (State.HUMAN, State.OVER))

@@ -85,9 +85,11 @@ class GameController(Followed):
         newest, player = thinking.of(position), game.player_to_move
         hint = newest is thinking.suggested or thinking.suggesting
         snapshot, title = search_to_show(game, newest, hint=hint)
+        held = thinking.held
         return Search(
             snapshot,
             title,
+            behind=held if held is not None and held is not snapshot and held.position == position else None,
             busy=thinking.busy,
             suggesting=thinking.suggesting,
             preparing=thinking.preparing,

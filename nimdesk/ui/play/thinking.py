@@ -94,6 +94,11 @@ class Thinking(QObject):
         return newest if newest is not None and newest.position == position else None
 
     @property
+    def held(self) -> Snapshot | None:
+        """The search for a move that rests, perhaps of another position; None where there is none."""
+        return self._held
+
+    @property
     def resting(self) -> tuple[Snapshot, bool] | None:
         """The search that is shown while none runs, held or made for a hint, and whether it is a hint."""
         if self.busy:

@@ -465,8 +465,7 @@ class Session(QObject):
         """Show how the search shown came to its move, for agents that explain it."""
         from nimdesk.ui import dialogs  # lazy: not before the first paint
 
-        snapshot = self.controller.shown_snapshot
-        dialogs.listing(self.window, snapshot.listing if snapshot is not None else ()).open()
+        dialogs.listing(self.window, self.window.display.shown.listing).open()
 
     def _open_folder(self, folder: Path) -> None:
         from PySide6.QtCore import QUrl  # lazy: not before the first paint
