@@ -308,6 +308,18 @@ def test_a_line_of_play_leaves_what_is_proven_to_be_read(qtbot: QtBot) -> None:
     assert board.grab(tag).toImage() == before
 
 
+def test_on_a_crossing_a_proven_loss_looks_the_same_whether_it_was_searched_or_not(qtbot: QtBot) -> None:
+    board = shown(qtbot, "mnk:15,15,5 h8", unknown("mnk:15,15,5 h8"), (900, 900))
+    first, *_, last = board.position.legal_moves
+    cell, color = board.places().cell_rect(0, 0).toRect(), QColor("#0072b2")
+    distance = QRect(cell.center() + QPoint(5, -cell.height() // 4), cell.bottomRight())  # the dot is in the middle
+    alone = board.grab(distance).toImage()
+    for share, alike in ((0.001, True), (0.2, False)):
+        others = OverlayItem(1 - share, 9_000, 0.5, color, True)
+        board.set_overlay({first: OverlayItem(share, 100, 0.1, color, False), last: others})
+        assert (board.grab(distance).toImage() == alone) is alike
+
+
 def test_numbers_and_signs_do_not_touch(qtbot: QtBot) -> None:
     truth = truth_of("mnk:3,3,3 b2 a1 c3")
     board = shown(qtbot, truth.position.text, truth, (190, 190))

@@ -42,6 +42,8 @@ def winning_ends(position: MnkPosition) -> list[tuple[MnkMove, MnkMove]]:
 _NUMBER_CELL = 27.0
 _ROOMY_CELL = 40.0
 _TAG_CELL = 44.0
+_DOT = 0.002
+"""The disc of a smaller share is a dot, which makes no room beside it for what is proven."""
 _MANY_MOVES = 60
 _ANSWER = 0.45
 """How strong a piece is that lies where a threat can be answered."""
@@ -329,7 +331,8 @@ class GridArt(BoardArt):
             if self.look.lies and crowded and self.shown.line and truth.value is Value.LOSS:
                 continue  # among hundreds of crosses the line could not be seen
             cell = layout.cell_rect(move.column, move.row)
-            if self.look.lies and move not in self.shown.overlay:
+            item = self.shown.overlay.get(move)
+            if self.look.lies and (item is None or (item.share < _DOT and not item.leader)):
                 self._paint_on_crossing(painter, layout, truth)
             elif plan.style == "words":
                 text = short_words(truth) if truth.value is not Value.UNKNOWN else ""
