@@ -55,6 +55,8 @@ TEMPLATES = {
     # What a game did.
     "decided": "The game was decided at move {number}, {move}.",
     "decided about": "The game was decided about move {number}, {move}, by the estimates.",
+    "opening decided": "The game was decided at move {number}, {move}, of the given opening.",
+    "opening decided about": "The game was decided about move {number}, {move}, of the given opening, as estimated.",
     "had a win": "{who} had a win until {moved}.",
     "even": "It was even until {moved}.",
     "even about": "By the searches' estimates it was even until about {moved}.",

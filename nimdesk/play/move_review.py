@@ -100,6 +100,7 @@ class MoveReview(msgspec.Struct, frozen=True):
             "sentence": self.sentence,
             "missed": None if self.missed is None else threats_words(self.missed),
             "unparried": None if self.unparried is None else threats_words(self.unparried),
+            "given": self.given,
         }
 
 

@@ -112,8 +112,9 @@ def _how(moves: Sequence[MoveReview]) -> str:
     searched = next((each.searched for each in moves if each.searched is not None), None)
     if searched is None:
         return "Every position was solved: what is said of the moves is proven."
-    solved = sum(each.exact for each in moves)
+    chosen = [each for each in moves if not each.given]
+    solved = sum(each.exact for each in chosen)
     return (
-        f"{solved:,} of {len(moves):,} moves are judged by proofs, the others by estimates of a search "
+        f"{solved:,} of {len(chosen):,} moves are judged by proofs, the others by estimates of a search "
         f"({searched.agent}, {searched.iterations:,} simulations a position)."
     )

@@ -153,9 +153,9 @@ def decided_words(last: AnyPosition, moves: Sequence[MoveReview]) -> str:
     if turn is None:
         return ""
     played = last.moves[turn.ply - 1].text
-    if turn.exact:
-        return told("decided", number=turn.ply, move=played)
-    return told("decided about", number=turn.ply, move=played)
+    if any(each.given and each.ply == turn.ply for each in moves):
+        return told("opening decided" if turn.exact else "opening decided about", number=turn.ply, move=played)
+    return told("decided" if turn.exact else "decided about", number=turn.ply, move=played)
 
 
 def findings(last: AnyPosition, moves: Sequence[MoveReview]) -> tuple[str, ...]:

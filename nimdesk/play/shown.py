@@ -302,13 +302,13 @@ def _card(side: Side, sitting: Sitting, state: State, search: Search, *, quiet: 
 
 
 def _own(player: Player, snapshot: Snapshot | None) -> Snapshot | None:
-    """This search, if the player made it: a hint and a review are by others, and so is what was before a change."""
+    """This search, if an agent of the player's name made it: most hints and reviews are by others."""
     made = isinstance(player, Agent) and snapshot is not None and snapshot.agent == player.name
     return snapshot if made else None
 
 
 def _told_here(sitting: Sitting, search: Search) -> tuple[Snapshot, ...]:
-    """What was searched of this moment: what is shown, and what a hint took the place of but did not refute."""
+    """What was searched of this moment: what is shown, what a hint took the place of, and what chose the last move."""
     if search.snapshot is None:
         return ()
     found = (search.snapshot, search.behind, sitting.game.analysis(sitting.game.cursor))

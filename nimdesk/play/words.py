@@ -286,7 +286,7 @@ def known_words(game: GameInProgress) -> str:
     # What its search finds out after the choice, the player does not know.
     proven = None if stats is None or snapshot.chosen_after is not None else stats.proven
     if snapshot.stopped is StopReason.NO_SEARCH and snapshot.comment:
-        return snapshot.comment  # which proves more than that it is so: where the proof says it
+        return snapshot.comment  # it says why, and not only that it is so
     if proven is not None and proven is snapshot.proven:
         return told("has proven", who=ply.by, result=proof_words(proven, snapshot.distance))
     if snapshot.counted == "nodes":

@@ -276,8 +276,8 @@ class CertificateSearcher:
             for move in legal
         )
         if advice.answer is None:
-            side = position.game.side_name(position.turn)
-            comment = f"The certificate proves nothing for {side}; it has an answer to each of these moves."
+            side = position.game.side_name(position.turn.other)
+            comment = f"The proof is that of {side}; it has an answer to each of these moves."
         else:
             comment = advice.answer.why
         reached = position if advice.answer is None else position.play(self._best)

@@ -251,7 +251,11 @@ def _lost_from_the_start(places: Sequence[Known], _p: Parts, _proven_all: bool) 
 
 ENDS = {
     "decided": lambda places, p, every: _decided(places, int(p["number"]), p["move"], least=0.5, proven_all=every),
+    "opening decided": lambda places, p, every: _decided(
+        places, int(p["number"]), p["move"], least=0.5, proven_all=every
+    ),
     "decided about": _about,
+    "opening decided about": _about,
     "had a win": _until(1.0),
     "even": _until(0.5),
     "even about": _about,

@@ -220,7 +220,7 @@ def _wins(tally: SettingTally, side: Side) -> str:
 
 
 def blunder_words(sides: Iterable[SideTally], *, shares: bool = True) -> str:
-    """What of the decisions of each side gave value away: their share, or their number; – where none could be judged.
+    """What of the decisions of each side gave value away: their share, or their number; – where it had none to judge.
 
     Where not all of its moves could be, it says of how many decisions that is.
     """

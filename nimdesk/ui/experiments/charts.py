@@ -129,8 +129,8 @@ def _grouped(
         groups.setdefault(group(each), []).append(each)
     found = sorted(groups.items()) if sort else [*groups.items()]
     settings = tally.played_settings
-    brief = not shown and len(found) < len(settings) and all(_is_brief(each) for each in settings)
-    if brief or len(settings) > _MOST_BARS:
+    brief = all(each.setting.games < _FEW for each in settings) and not all(each.setting.once for each in settings)
+    if (brief and len(found) < len(settings) and not shown) or len(settings) > _MOST_BARS:
         bars = tuple(_game_bar(name, _sum(each)) for name, each in found[:_MOST_BARS])
         return BarChart(title, _GAME_PARTS, (BarGroup(whole + _left(found), bars),))
     in_groups = (
@@ -146,13 +146,9 @@ def _left(all_of_them: Sequence[object]) -> str:
     return f", the first {_MOST_BARS} of {n:,}" if n > _MOST_BARS else ""
 
 
-def _is_brief(tally: SettingTally) -> bool:
-    return tally.setting.games < _FEW and not tally.setting.once
-
-
 def _sum(tallies: Sequence[SettingTally]) -> SettingTally:
-    """The games of all of them, which are not alike."""
-    total = SettingTally(replace(tallies[0].setting, once=False))
+    """The games of all of them, which are not alike where there are several."""
+    total = SettingTally(replace(tallies[0].setting, once=tallies[0].setting.once and len(tallies) == 1))
     for each in tallies:
         total.games, total.draws = total.games + each.games, total.draws + each.draws
         total.wins = [total.wins[side] + each.wins[side] for side in (0, 1)]
@@ -187,17 +183,20 @@ def _pairings(tally: MatchTally) -> BarChart:
     met: dict[tuple[object, ...], list[PairingTally]] = {}
     for each in tally.played:
         tested = each.pairing.index if each.pairing.sprt else None
-        met.setdefault((each.pairing.players, each.pairing.paired, tested), []).append(each)
+        met.setdefault((frozenset(each.pairing.players), each.pairing.paired, tested), []).append(each)
     parts = ("score of the player named first", "", "score of the other")
     bars = tuple(map(_pairing_bar, [*met.values()][:_MOST_BARS]))
     return BarChart("Pairings, both roles together", parts, (BarGroup("Pairings" + _left([*met]), bars),))
 
 
 def _pairing_bar(tallies: Sequence[PairingTally]) -> Bar:
-    name, games = " – ".join(tallies[0].pairing.players), sum(each.games for each in tallies)
+    players, games = tallies[0].pairing.players, sum(each.games for each in tallies)
+    name = " – ".join(players)
     if not games:
         return Bar(name, (), None, "no game yet")
-    counted = [sum(counts) for counts in zip(*(each.counted for each in tallies), strict=True)]
+    # Another part of the plan may name the same two the other way round.
+    each_way = (each.counted[:: 1 if each.pairing.players == players else -1] for each in tallies)
+    counted = [sum(counts) for counts in zip(*each_way, strict=True)]
     score, interval = mean_score(*counted), score_interval(*counted)
     tested = {"H0": ", the test says no", "H1": ", the test says yes", None: ""}[tallies[0].decision]
     return Bar(name, (score, 0.0, 1 - score), interval, _words(score, interval, games) + tested)

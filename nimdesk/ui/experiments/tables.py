@@ -31,7 +31,7 @@ _GAME_COLUMNS = {
     "Winner": "Who won",
     "Plies": "How many moves were made",
     "Blunders": "How many moves gave value away: the first player's : the second player's; “of 3” where only so many, "
-    "“–” where none could be judged",
+    "“–” where no decision could be judged",
     _LONG: "The moves",
 }
 _GAME_WORDS = (1, 2, 3, 4, 7)

@@ -462,7 +462,7 @@ class Session(QObject):
         palette.deleteLater()
 
     def show_listing(self) -> None:
-        """Show how the search shown came to its move, for agents that explain it."""
+        """Show how the search shown came to its move, or else the one behind it, for agents that explain it."""
         from nimdesk.ui import dialogs  # lazy: not before the first paint
 
         dialogs.listing(self.window, self.window.display.shown.listing).open()

@@ -315,7 +315,10 @@ def test_bars_of_few_games_and_more_bars_than_can_be_drawn_are_one_for_each_grou
     players: str, games: int, together: bool
 ) -> None:
     positions = [f"nim:1,{sticks}" for sticks in range(2, 10)]
-    halves = [MatchPart(players=[*players], positions=each, games=games) for each in (positions[::2], positions[1::2])]
+    halves = [
+        MatchPart(players=[*players][::way], positions=positions[start::2], games=games)
+        for start, way in enumerate((1, -1))
+    ]
     made = schedule_of(new_plan("openings", {name: PlayerPart(agent="random") for name in players}, matches=halves))
     found, won = Found(made), Counter[str]()
     for number in range(made.total):
