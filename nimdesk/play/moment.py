@@ -45,6 +45,8 @@ class Sitting:
     game: GameInProgress
     paused: bool = False
     """Whether computers wait to be told to go on."""
+    opened: bool = False
+    """Whether it was opened to be looked at, and nothing has been played since."""
     taken_back: bool = False
     """Whether moves were taken back, so that the next one begins the main line."""
     suggestion: Move | None = None

@@ -314,7 +314,7 @@ class GameController(Followed):
             return
         if sitting.taken_back:
             game.promote(game.node)
-        sitting.taken_back = False
+        sitting.taken_back = sitting.opened = False
         self._last_move_at = time.monotonic()
         self.show_again(animate=True)
         self._go_on()

@@ -141,6 +141,7 @@ class Games:
         """Put this game on the board, to be looked at; its computers wait."""
         self._window.modes.show_mode(PLAY)
         self._controller.new_game(game)
+        self._controller.sitting.opened = True
         self._controller.pause()
         self._window.area.board.setFocus()
 

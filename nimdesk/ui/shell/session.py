@@ -514,7 +514,7 @@ class Session(QObject):
             convergence=self.window.plots.state(),
             quiet=sitting.quiet,
         )
-        if not sitting.paused:  # as a game is that was opened to be looked at: the next one is not to begin like that
+        if not sitting.opened:  # the next game is not to begin like one that was only looked at
             players = [player_to_json(player) for player in sitting.game.players]
             self.preferences.change(position=sitting.game.game.text, players=players)
 
