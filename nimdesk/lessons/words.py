@@ -39,7 +39,7 @@ def end_words(lesson: Lesson, answers: Answers) -> str:
     told = [f"You have gone through **{lesson.title}**."]
     if asked:
         minutes = max(1, round(sum(each.seconds for each in answers.answers) / 60))
-        told.append(f"{answers.right} of {asked} answers are right in the end; they took {minutes} min.")
+        told.append(f"{answers.right} of {asked} questions are answered right in the end; that took {minutes} min.")
         told.append("Your answers are kept on this machine. Save them to a file to hand them in.")
     told.append("*Help > Lessons* has the others.")
     return "\n\n".join(told)

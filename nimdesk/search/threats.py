@@ -18,6 +18,8 @@ from nimdesk.search.choice import best_proven, precedence
 from nimdesk.search.options import ThreatsOptions
 from nimdesk.search.types import MoveStats, Snapshot, StopReason
 
+_ORDER = (Value.WIN, Value.DRAW, Value.UNKNOWN, Value.LOSS)
+
 
 class ThreatsSearcher:
     """Looks once for wins by threats of both sides, each within ``options.positions``; then it chooses."""
@@ -53,6 +55,7 @@ class ThreatsSearcher:
     def snapshot(self) -> Snapshot:
         """What is proven of the moves, and the line of a win; there is no best move before the first slice."""
         truth, win = self._truth, self._truth.forced
+        first = sorted(truth.moves, key=lambda each: (each.move != self._best, _ORDER.index(each.value)))
         lines: dict[Move, tuple[Move, ...]] = {} if win is None else {win.start.move: win.line()}
         return Snapshot(
             position=self._position,
@@ -60,7 +63,7 @@ class ThreatsSearcher:
             seed=self._seed,
             iterations=0,
             elapsed_s=self._elapsed_s,
-            moves=tuple(_stats(each, lines.get(each.move, ())) for each in truth.moves),
+            moves=tuple(_stats(each, lines.get(each.move, ())) for each in first),
             best_move=self._best,
             stopped=None if self._best is None else StopReason.NO_SEARCH,
             comment="" if self._best is None else self._comment(),

@@ -333,6 +333,10 @@ def tuned_plan(**changes: object) -> Plan:
     return tuning_plan(AGENT, settings, ["nim:1,2,3"], games=10, confirm=200, **changes)  # type: ignore[arg-type]
 
 
+def test_a_test_of_the_best_is_none_before_it_is_known_who_that_is() -> None:
+    assert Found(schedule_of(tuned_plan())).progress == ""
+
+
 def best_is(value: float, better: float) -> Points:
     """A game in which values near this one are better than the default, the others worse."""
 

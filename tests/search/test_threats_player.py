@@ -45,6 +45,9 @@ def test_it_parries_and_says_what_is_threatened() -> None:
     assert snapshot.best_move is not None
     assert snapshot.best_move.text in ("c5", "g5")
     assert snapshot.comment.endswith("only c5 and g5 parry that.")
+    told = [(each.move.text, each.proven) for each in snapshot.moves]
+    assert told[0] == (snapshot.best_move.text, None), "its move stands first, then what else parries"
+    assert {text for text, proven in told[:2] if proven is None} == {"c5", "g5"}
 
 
 def test_without_threats_it_plays_what_the_game_prefers_and_draws_lots_by_the_seed() -> None:

@@ -370,8 +370,8 @@ class MatchTally(Tally):
     @property
     def progress(self) -> str:
         """How far the sequential tests are; "" if there are none."""
-        tested = [each for each in self.played if each.pairing.sprt is not None]
-        going = [each for each in tested if each.decision is None and each.plays]
+        tested = [each for each in self.pairings if each.pairing.sprt is not None and each.plays]
+        going = [each for each in tested if each.decision is None]
         if len(tested) == 1 or len(going) == 1:
             (only,) = going if len(going) == 1 else tested
             assert only.pairing.sprt is not None

@@ -496,7 +496,8 @@ def check(certificate: dict[str, Any], stopped: Stopped = bool) -> str:
         owners = " and ".join(f"{checker.names(side)} of the {who}" for side, who in zip(marks, SIDES, strict=True))
         position = f"{board_of(certificate)} with the marks {owners} side"
     value = "a draw" if winner is None else f"won by the {SIDES[winner]} side"
-    return f"{position} is {value} ({checker.replies:,} answers replayed, {checker.checked:,} positions)"
+    count = f"{checker.checked:,} position{'s' * (checker.checked != 1)}"
+    return f"{position} is {value} ({checker.replies:,} answers replayed, {count})"
 
 
 def main(arguments: list[str]) -> int:

@@ -92,7 +92,7 @@ def proof_html(position: AnyPosition, truth: Truth | None, sentence: str) -> str
             f"{_seconds(truth.elapsed_s)}.</p>"
         )
     elif truth.nodes:
-        gave_up = "" if truth.complete else " It gave up on the others."
+        gave_up = "" if truth.complete else " It gave up on the others." if proven else " It gave up."
         parts.append(
             f"<p>The solver proved {of_moves}. It visited {nodes} in {_seconds(truth.elapsed_s)}.{gave_up}</p>"
         )

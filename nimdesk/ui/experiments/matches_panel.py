@@ -151,9 +151,9 @@ class MatchesPanel(RunPanel):
 
     def _follow(self) -> None:
         self.games.setEnabled(not self.runner.active)
-        done = 0 if self.frame is None else self.frame.done
-        self.runs.rename.setEnabled(self.runs.list.entry(self.path) is not None and not self._editing)
-        self.runs.remove.setEnabled(done > 0 and not self.shown.is_running and not self._editing)
+        kept = self.runs.list.entry(self.path) is not None and not self._editing
+        self.runs.rename.setEnabled(kept)
+        self.runs.remove.setEnabled(kept and not self.shown.is_running)
 
     # The person's actions
 

@@ -359,7 +359,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     *_actions(
         "Help",
         EVERYWHERE,
-        ("first_lesson", "&First lesson", "Ctrl+F1", "Ten minutes: what a game tree is, and how a search is wrong"),
+        ("first_lesson", "&First lesson", "Ctrl+F1", "Ten minutes, the first of the lessons: how a search is wrong"),
         ("lesson_next", "Ne&xt step of the lesson", "Ctrl+PgDown", "Go on with the lesson"),
         ("lesson_back", "Step &back in the lesson", "Ctrl+PgUp", "Read the step before again"),
         ("worksheet", "Print &worksheet…", "Ctrl+Alt+W", "A lesson on paper: boards as questions, lines to write on"),

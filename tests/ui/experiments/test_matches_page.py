@@ -512,6 +512,20 @@ def test_a_run_whose_file_was_looked_at_while_it_was_made_is_listed_all_the_same
     bench.wait(lambda: " of 14,000" in panel.runs.list.items()[-1].text(0))
 
 
+def test_a_run_without_results_can_be_deleted(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    panel = bench.show_matches()
+    match = MatchPart(players=["minimax", "random"], positions=["mnk:5,5,4"], games=1)
+    panel.show_plan(new_plan("fails", {name: PlayerPart(agent=name) for name in match.players}, matches=[match]))
+    bench.desk.press(K.Key_F5)
+    bench.wait_for_run(RunState.FAILED)
+    path = panel.runner.path
+    assert path is not None
+    bench.wait(lambda: panel.runs.remove.isEnabled() or panel.runs.list.entry(path) is None)
+    monkeypatch.setattr(QMessageBox, "exec", lambda _box: QMessageBox.StandardButton.Yes)
+    panel.runs.remove.click()
+    assert not path.exists()
+
+
 def test_results_can_be_deleted(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     bench.choose(TOURNAMENTS, "1")
     bench.desk.press(K.Key_F5)
