@@ -46,9 +46,7 @@ def ending(game: GameInProgress, proven: Sequence[Truth | None], reviewed: Seque
         return Ending()  # a draw is a pity only for a person who had a win
     if turn is not None:
         better = _better(turn, proven, reviewed)
-        # What was given with the start, nobody is to try again.
-        again = person in (None, loser) and (bool(game.plies[turn.ply - 1].by) or not game.plies[-1].by)
-        return Ending(_sentence(game, loser, turn, better), turn.ply - 1 if again else None)
+        return Ending(_sentence(game, loser, turn, better), turn.ply - 1 if person in (None, loser) else None)
     start = known[0]
     if outcome.winner is None or start is None or start != (start.for_side(0.0, loser, exact=True)):
         return Ending()

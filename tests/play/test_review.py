@@ -261,12 +261,11 @@ def test_moves_that_were_given_are_nobodys_mistakes(names: str, given: int) -> N
         assert summary(moves, side).startswith(f"{own} moves")
 
 
-def test_a_given_opening_that_decided_the_game_is_named_and_not_tried_again() -> None:
+def test_a_given_opening_that_decided_the_game_is_named() -> None:
     game = played("mnk:3,3,3 b2 a2 a1 c3 c1 b1 a3", 2, "Human", (Human(), Human()))
     line = [(ply.move, ply.by) for ply in game.plies]
     moves = sorted(reviewer(200, exact_s=60.0).moves(game.positions, line), key=lambda each: each.ply)
     assert decided_words(game.last_position, moves) == "The game was decided at move 2, a2, of the given opening."
-    assert ending(game, (), moves).try_from is None
 
 
 def test_the_log_of_a_game_says_which_moves_were_given() -> None:

@@ -87,7 +87,7 @@ def test_a_move_on_the_board_of_the_last_step_is_no_answer_once_the_lesson_is_at
     play = {"page": "play", "position": "nim:1,2"}
     panel = begin({"text": "Win.", "show": play, "task": {"kind": "move"}})
     panel.next.click()
-    assert "0 of 1 answers are right" in panel.text.toPlainText()
+    assert "0 of 1 questions are answered right" in panel.text.toPlainText()
     judged, start = [], Bridge.start
 
     def spy(bridge: Bridge, *parts: Any, **more: Any) -> Job:

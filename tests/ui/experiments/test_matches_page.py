@@ -520,7 +520,7 @@ def test_a_run_without_results_can_be_deleted(bench: Bench, monkeypatch: pytest.
     bench.wait_for_run(RunState.FAILED)
     path = panel.runner.path
     assert path is not None
-    bench.wait(lambda: panel.runs.remove.isEnabled() or panel.runs.list.entry(path) is None)
+    bench.wait(panel.runs.remove.isEnabled)
     monkeypatch.setattr(QMessageBox, "exec", lambda _box: QMessageBox.StandardButton.Yes)
     panel.runs.remove.click()
     assert not path.exists()
