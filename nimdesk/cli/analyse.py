@@ -48,7 +48,6 @@ _MOST_ROWS = 30
 _MOST_ALIKE = 30
 """More moves with one value and distance are one row, between which the few that matter would not be seen."""
 _PROOF_S = 30.0
-_ORDER = (Value.WIN, Value.DRAW, Value.UNKNOWN, Value.LOSS)
 
 
 def analyse(
@@ -436,7 +435,7 @@ def _print_truth(truth: Truth) -> None:
     known: dict[tuple[Value, int | None], list[str]] = {}
     for each in truth.moves:
         known.setdefault((each.value, each.distance), []).append(each.move.text)
-    for (value, distance), moves in sorted(known.items(), key=lambda item: _ORDER.index(item[0][0])):
+    for (value, distance), moves in sorted(known.items(), key=lambda item: -item[0][0].rank):
         for text in moves if len(moves) <= _MOST_ALIKE else [f"{len(moves)} moves"]:
             rows.add_row(text, value.value, "–" if distance is None else str(distance))
     out.print(rows)

@@ -30,8 +30,14 @@ class Value(Enum):
         """1, 1/2 or 0 on the scale of mean values; None if unknown."""
         return _SCORE[self]
 
+    @property
+    def rank(self) -> int:
+        """The larger, the rather it is chosen: a win, then a draw, then what nothing is proven of, then a loss."""
+        return _RANK[self]
+
 
 _REVERSE = {Value.WIN: Value.LOSS, Value.LOSS: Value.WIN, Value.DRAW: Value.DRAW, Value.UNKNOWN: Value.UNKNOWN}
+_RANK = {Value.LOSS: 0, Value.UNKNOWN: 1, Value.DRAW: 2, Value.WIN: 3}
 _SCORE = {Value.WIN: 1.0, Value.DRAW: 0.5, Value.LOSS: 0.0, Value.UNKNOWN: None}
 
 

@@ -25,7 +25,6 @@ from nimdesk.search.types import Choice, Resistance
 Ints = NDArray[np.int64]
 # Half points, as in ``nimdesk.kernels.rules``.
 _LOSS, _DRAW, _WIN = 0, 1, 2
-_ORDER = {Value.LOSS: 0, Value.UNKNOWN: 1, Value.DRAW: 2, Value.WIN: 3}
 # Mixed into the seed, so that the lots differ from the numbers that the search itself draws.
 _SALT, _GAMMA = 0x5851F42D4C957F2D, 0x9E3779B97F4A7C15
 _MIX_1, _MIX_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
@@ -121,11 +120,11 @@ def _fewest_replies(position: AnyPosition, moves: Sequence[MoveTruth], plies: ND
 
 
 def best_proven(position: AnyPosition, moves: Sequence[MoveTruth], *last: NDArray[Any]) -> MoveTruth:
-    """The best of all legal moves by what is proven; ``last`` are keys (L,) that decide between moves equal by that.
+    """The best of all legal moves by what is proven (``Value.rank``, then how soon or late the end is).
 
-    A proven win goes first, then a proven draw, a move of which nothing is proven, and a proven loss.
+    ``last`` are keys (L,) that decide between moves equal by that.
     """
-    order = np.array([_ORDER[each.value] for each in moves])
+    order = np.array([each.value.rank for each in moves])
     return moves[int(by_order((order, *haste(position, moves), *last)))]
 
 

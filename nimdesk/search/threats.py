@@ -18,8 +18,6 @@ from nimdesk.search.choice import best_proven, precedence
 from nimdesk.search.options import ThreatsOptions
 from nimdesk.search.types import MoveStats, Snapshot, StopReason
 
-_ORDER = (Value.WIN, Value.DRAW, Value.UNKNOWN, Value.LOSS)
-
 
 class ThreatsSearcher:
     """Looks once for wins by threats of both sides, each within ``options.positions``; then it chooses."""
@@ -55,7 +53,7 @@ class ThreatsSearcher:
     def snapshot(self) -> Snapshot:
         """What is proven of the moves, and the line of a win; there is no best move before the first slice."""
         truth, win = self._truth, self._truth.forced
-        first = sorted(truth.moves, key=lambda each: (each.move != self._best, _ORDER.index(each.value)))
+        first = sorted(truth.moves, key=lambda each: (each.move != self._best, -each.value.rank))
         lines: dict[Move, tuple[Move, ...]] = {} if win is None else {win.start.move: win.line()}
         return Snapshot(
             position=self._position,

@@ -41,7 +41,6 @@ NODES = {
 """Titles and tips of a search that plays no simulations."""
 WITHOUT = {"visits": (), "nodes": (MEAN, ERROR, BOUND), "": (VISITS, SHARE, MEAN, ERROR, BOUND)}
 """The columns that a search lacks, by what it counts."""
-_ORDER = {Value.WIN: 3, Value.DRAW: 2, Value.UNKNOWN: 1, Value.LOSS: 0}
 _NUMBERS = (VISITS, SHARE, MEAN, ERROR, BOUND, DISTANCE)
 Index = QModelIndex | QPersistentModelIndex
 
@@ -172,7 +171,7 @@ class MovesModel(QAbstractTableModel):
             if row.proven is None:
                 return (-1.0, 0.0)
             distance = float(row.proven.distance or 0)
-            return (_ORDER[row.proven.value], distance if row.proven.value is Value.LOSS else -distance)
+            return (row.proven.value.rank, distance if row.proven.value is Value.LOSS else -distance)
         if self._column == LINE:
             return (float(len(row.stats.principal_variation)),)
         value = {
