@@ -1,13 +1,12 @@
 """The commands that look at one thing (a position, a game, a file, this machine), with their arguments and flags."""
 
 from collections.abc import Callable, Iterable
-from contextlib import redirect_stderr, redirect_stdout
 from functools import partial
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import click
+from rich.progress import TimeElapsedColumn
 
 from nimdesk.agents import CATALOGUE, DEFAULT_AGENT, agent_info
 from nimdesk.agents.naming import agent_from_flags, flag
@@ -24,6 +23,7 @@ from nimdesk.cli.options import (
     option_names,
     position_of,
     print_json,
+    progress_bar,
     say,
     write_bytes,
 )
@@ -219,16 +219,16 @@ def verify(certificate: Path, as_json: bool) -> int:
     """
     from nimdesk.games.mnk import verify as checker  # lazy: no other command needs it
 
-    if not as_json:
-        return checker.main([str(certificate)])
-    out, err = StringIO(), StringIO()
-    with redirect_stdout(out), redirect_stderr(err):
-        code = checker.main([str(certificate)])
-    if err.getvalue():
-        raise NimdeskError(err.getvalue().strip())
-    said = out.getvalue().partition("\n")[0]
-    print_json({"file": str(certificate), "proven": code == 0}, [made_here()], said)
-    return code
+    try:
+        with progress_bar(f"checking {certificate.name}", TimeElapsedColumn()):
+            said, proven = checker.told(str(certificate))
+    except OSError as error:
+        raise NimdeskError(f"The file cannot be read: {error.strerror}.") from None
+    if as_json:
+        print_json({"file": str(certificate), "proven": proven}, [made_here()], said.partition("\n")[0])
+    else:
+        print(said)
+    return 0 if proven else 1
 
 
 @click.command()

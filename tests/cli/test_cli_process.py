@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from calling import NIM, run_process, run_python
 
+from nimdesk.disk.paths import resources_dir
 from nimdesk.experiments.files import read
 
 
@@ -67,6 +68,19 @@ def test_a_certificate_is_not_blamed_for_a_broken_pipe(tmp_path: Path) -> None:
     )
     os.close(writer)
     assert (result.returncode, result.stderr) == (1, "")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no such terminals there")
+def test_while_a_certificate_is_checked_a_terminal_says_so() -> None:
+    proof = str(resources_dir() / "certificates" / "mnk-4,3,3.cert")
+    terminal, screen = os.openpty()
+    command = [sys.executable, "-m", "nimdesk", "verify", proof]
+    result = run_process(command, stdout=subprocess.PIPE, stderr=screen)
+    os.close(screen)
+    seen = os.read(terminal, 1 << 16).decode()
+    os.close(terminal)
+    assert "checking mnk-4,3,3.cert" in seen
+    assert result.stdout.startswith("Proven: mnk:4,3,3 is won by the first side")
 
 
 CLOSED = {"output": ">&-", "errors": "2>&-", "all": "<&- >&- 2>&-"}

@@ -160,15 +160,7 @@ class Checker:
     """Checks the proofs of one certificate."""
 
     def __init__(
-        self,
-        m: int,
-        n: int,
-        k: int,
-        gravity: bool,
-        positions: Sequence[Any],
-        stop: Stopped = bool,
-        *,
-        exact: bool = False,
+        self, m: int, n: int, k: int, gravity: bool, positions: Sequence[Any], stop: Stopped = bool, exact: bool = False
     ) -> None:
         self.m, self.n, self.gravity, self.positions, self.stopped = m, n, gravity, positions, stop
         self.cells, self.checked, self.replies, self.room = range(m * n), 0, 0, MOST_KEPT
@@ -500,24 +492,30 @@ def check(certificate: dict[str, Any], stopped: Stopped = bool) -> str:
     return f"{position} is {value} ({checker.replies:,} answers replayed, {count})"
 
 
+def told(path: str) -> tuple[str, bool]:
+    """What is to be said of this file, and whether it is proven; ``OSError`` if it cannot be read."""
+    try:
+        if os.path.exists(path) and not os.path.isfile(path):
+            raise OSError(0, "That is no ordinary file")  # a pipe might never end
+        with open(path, "rb") as file:
+            certificate = read(file.read(MOST_BYTES))
+        return f"Proven: {check(certificate)}.\n\n{drawn(certificate)}", True
+    except WrongError as problem:
+        return f"NOT PROVEN: {problem}.", False
+
+
 def main(arguments: list[str]) -> int:
     """Check one file; 0 if it is proven, 1 if not, 2 if there is nothing to check."""
     if len(arguments) != 1:
         print("usage: python verify.py FILE", file=sys.stderr)
         return 2
     try:
-        if os.path.exists(arguments[0]) and not os.path.isfile(arguments[0]):
-            raise OSError(0, "That is no ordinary file")  # a pipe might never end
-        with open(arguments[0], "rb") as file:
-            certificate = read(file.read(MOST_BYTES))
-        said, code = f"Proven: {check(certificate)}.\n\n{drawn(certificate)}", 0
+        said, proven = told(arguments[0])
     except OSError as error:
         print(f"The file cannot be read: {error.strerror}.", file=sys.stderr)
         return 2
-    except WrongError as problem:
-        said, code = f"NOT PROVEN: {problem}.", 1
     print(said)
-    return code
+    return 0 if proven else 1
 
 
 if __name__ == "__main__":
