@@ -139,12 +139,6 @@ def move_regrets(moves: Sequence[Move], truth: Truth | None) -> Floats | None:
     return best - np.array([np.nan if score is None else score for score in worth])
 
 
-def changes(chosen: Ints, first: int = 0) -> Ints:
-    """The rows after row ``first`` at which the choice (as from ``choices``) differs from the row before."""
-    changed: Ints = first + 1 + np.flatnonzero(np.diff(chosen[first:]))
-    return changed
-
-
 def _divided(above: NDArray[np.float64], below: NDArray[np.uint32]) -> Floats:
     """The quotient, NaN where ``below`` is 0."""
     made = below.astype(np.float64)

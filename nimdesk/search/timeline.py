@@ -142,14 +142,12 @@ class Timeline:
 
     @property
     def changes(self) -> list[int]:
-        """The rows at which the choice differs from the row before, which had one.
+        """The rows at which the choice differs from the row before, which had one: where the strip of leaders changes.
 
-        In a trace, changes count only once every move may have been tried twice: before that the leader means nothing.
+        All of them count, also those of the first iterations, when the search has hardly tried its moves.
         """
-        first = 0 if self.trace is None else int((self.iterations < 2 * len(self.moves)).sum())
-        choice = self.choice[first:]
-        changed = (choice[1:] != choice[:-1]) & (choice[:-1] >= 0)
-        return [first + 1 + int(at) for at in changed.nonzero()[0]]
+        choice = self.choice
+        return [int(at) + 1 for at in ((choice[1:] != choice[:-1]) & (choice[:-1] >= 0)).nonzero()[0]]
 
 
 def timelines_csv(names: Sequence[str], parts: Sequence[tuple[Sequence[object], Timeline]]) -> str:

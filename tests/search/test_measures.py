@@ -1,7 +1,6 @@
 """What a trace says about convergence: hand-made numbers, and laws that hold for every trace."""
 
 import math
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -68,11 +67,6 @@ def test_the_bonus_of_a_bound_by_hand() -> None:
 def test_entropy_by_hand() -> None:
     assert_allclose(measures.entropy_bits(HAND)[:2], [0.0, 1.5])
     assert math.copysign(1, measures.entropy_bits(HAND)[0]) == 1
-
-
-def test_where_the_choice_changes() -> None:
-    assert measures.changes(HAND.choice).tolist() == [2, 3]
-    assert measures.changes(HAND.choice, first=2).tolist() == [3]
 
 
 def test_against_the_truth_by_hand() -> None:
@@ -144,10 +138,6 @@ def test_laws_of_every_trace(trace: Trace) -> None:
     entropy = measures.entropy_bits(trace)
     assert ((entropy >= 0) & (entropy <= math.log2(columns) + 1e-9)).all()
     assert (measures.bonuses(trace, Ucb1(1.0))[visited] >= 0).all()
-    chosen = trace.choice
-    for begin, end in pairwise([0, *measures.changes(chosen).tolist(), len(trace)]):
-        assert len(set(chosen[begin:end].tolist())) == 1
-        assert end == len(trace) or chosen[end - 1] != chosen[end]
 
 
 @given(traces(), st.data())

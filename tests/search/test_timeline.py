@@ -161,3 +161,10 @@ def test_what_was_taken_over_goes_on_as_if_it_had_been_seen_from_the_beginning()
         elif nodes > 20_000:
             restored.restore(seen.rows, snapshot)
     assert restored.rows == seen.rows
+
+
+def test_the_leader_changes_wherever_another_move_is_preferred_however_early() -> None:
+    line, _ = watched("uct", [300], iterations=300)
+    moves = line.choice.tolist()
+    assert line.changes == [row for row in range(1, len(line)) if moves[row] != moves[row - 1]]
+    assert line.iterations[line.changes[0]] < 2 * len(line.moves), "before every move was tried twice"
