@@ -30,7 +30,7 @@ from nimdesk.ui.plots.convergence import ConvergencePanel
 from nimdesk.ui.plots.curves import CurvesPlot
 from nimdesk.ui.plots.frame import Axis
 from nimdesk.ui.plots.heatmap import HeatMapPlot
-from nimdesk.ui.plots.history import round_up, short_count
+from nimdesk.ui.plots.history import MoveHistory, round_up, short_count
 from nimdesk.ui.plots.ink import Picture, Sign
 from nimdesk.ui.plots.legend import MEAN, MOVE, SHARE, VISITS
 from nimdesk.ui.plots.toolbar import HELP
@@ -733,6 +733,22 @@ def test_a_move_never_changes_its_colour_and_the_end_does_not_depend_on_the_fram
     assert all(live.index(stats.move) is not None for stats in top)
     used = [index for stats in snapshot.moves if (index := live.index(stats.move)) is not None]
     assert len(set(used)) == len(used)
+
+
+def test_searches_side_by_side_share_one_colour_a_move_and_each_tells_its_moves_apart() -> None:
+    first, second = (make_snapshot("mnk:15,15,5", 5000, stopped=DONE, seed=seed) for seed in (1, 2))
+    colors = MoveColors()
+    colors.update(first, None)
+    seen = dict(colors.indices)
+    for count in [*range(1, len(final_trace(second)), 37), len(final_trace(second))]:
+        colors.update(first, cut(second, count))
+    colors.update(first, second)
+    assert seen.items() <= colors.indices.items(), "what one search gave, another must not change"
+    for snapshot in (first, second):
+        history = MoveHistory(snapshot, final_trace(snapshot), colors)
+        looks = [history.style(column) for column in history.named]
+        assert min(looks) >= 0, "none is grey"
+        assert len(set(looks)) == len(looks) >= NAMED
 
 
 def test_another_search_begins_afresh() -> None:

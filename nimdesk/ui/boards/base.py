@@ -312,16 +312,15 @@ class BoardView(MovePointer):
 def overlay_of(
     snapshot: Snapshot | None, colors: MoveColors, truth: Truth | None = None
 ) -> dict[Move, OverlayItem] | None:
-    """The overlay of this search, in the colours of its curves; None before the first visit.
+    """The overlay of this search, in the colours of its curves; None before it prefers a move.
 
     ``truth`` is what is shown of it.
 
     A search that plays no simulations has no shares: the move it would play is marked, and what it has proven.
     """
-    total = snapshot.total_visits if snapshot is not None else 0
-    if snapshot is None or not total:
+    if snapshot is None or snapshot.leader is None:
         return None
-    simulated = snapshot.counted == "visits"
+    simulated, total = snapshot.counted == "visits", max(1, snapshot.total_visits)
     theme, items = LOOK.theme, dict[Move, OverlayItem]()
     muted, wheel = theme.color("muted"), [theme.curve(index) for index in range(len(theme.curves))]
     colored, styles, best = colors.marked(snapshot, truth).colored, colors.indices, snapshot.leader

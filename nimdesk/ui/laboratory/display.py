@@ -35,8 +35,8 @@ class LabDisplay(QObject):
         self._page, self._model = page, page.model
         self._views = page.views
         self._look = BoardLook()
-        self._colored = -1
-        """The number of the search that has its colours."""
+        self._colored: tuple[int, ...] = ()
+        """The numbers of the searches that have their colours."""
         self._read_at_s = 0.0
         self._turns = Turns((self._show_board, self._views.show_first, self._views.show_second, self._show_read), self)
         self._read_soon = QTimer(self, singleShot=True, interval=_SCRUB_MS)
@@ -102,14 +102,13 @@ class LabDisplay(QObject):
     # What is shown
 
     def _take(self) -> None:
-        """Take what is so now, and give the moves of the search in focus their colours."""
+        """Take what is so now, and give the moves of all searches their colours."""
         self._at = self._model.moment()
-        focused, colors = self._at.focused, self._model.colors
-        if focused.number != self._colored:
-            self._colored = focused.number
+        numbers, colors = tuple(each.number for each in self._at.searches), self._model.colors
+        if numbers[: len(self._colored)] != self._colored:
             colors.reset()
-        if focused.newest is not None:
-            colors.update(focused.newest)
+        self._colored = numbers
+        colors.update(*(each.newest for each in self._at.searches))
         self._resolve()
 
     def _resolve(self) -> None:

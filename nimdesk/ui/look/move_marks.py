@@ -55,27 +55,26 @@ def _led(trace: Trace | None) -> list[Move]:
 
 
 class MoveColors:
-    """Gives each root move of a search a stable style index; a move never changes its index during a search.
+    """Gives each root move of the searches of a position a stable style index, which never changes while they go on.
 
     An index stands for ``theme.curve(index)`` and ``theme.dash(theme, index)``. Games with at most ``TOP`` legal moves
     are numbered in legal order. In larger ones a move gets an index at the first checkpoint at which it leads, or is
-    among the ``NAMED`` most visited; its colour differs from those of the other moves named then. This depends on the
-    trace alone, not on how often the screen was drawn: looking at a finished search again gives the same colours. Only
-    moves that are known to be optimal come later.
+    among the ``NAMED`` most visited; its colour differs from those of the other moves named then. For one search this
+    depends on its trace alone, not on how often the screen was drawn: looking at it again, when it is finished, gives
+    the same colours. Only moves that are known to be optimal come later. Searches side by side share the indices, so
+    that a move has one in all of them; which one then also depends on which search came to its move first.
     """
 
     def __init__(self) -> None:
-        self._indices: dict[Move, int] = {}
-        self._search: tuple[object, ...] | None = None
-        self._iterations = 0
-        self._rows = 0
+        self.reset()
 
     def reset(self) -> None:
-        """Forget everything: the next ``update`` begins a new search."""
-        self._indices = {}
-        self._search = None
-        self._iterations = 0
-        self._rows = 0
+        """Forget everything: the next ``update`` begins anew."""
+        self._indices: dict[Move, int] = {}
+        self._searches: list[Snapshot | None] = []
+        """The searches as ``update`` last heard of them."""
+        self._rows: list[int] = []
+        """How many rows of the trace of each are read."""
 
     @property
     def indices(self) -> Mapping[Move, int]:
@@ -93,7 +92,7 @@ class MoveColors:
         """
         leader, played = snapshot.leader, snapshot.best_move if snapshot.stopped is not None else None
         ranked = sorted(snapshot.moves, key=lambda each: (each.move != leader, -each.visits))
-        named = [stats.move for stats in ranked[:NAMED] if stats.visits]
+        named = [stats.move for stats in ranked[:NAMED] if stats.visits or stats.move == leader]
         if named and played is not None and played not in named:
             named.append(played)
         optimal = optimal_moves(truth, snapshot.position)
@@ -102,28 +101,35 @@ class MoveColors:
         self._enter(more, beside=named)
         return Marked(tuple(named), tuple(dict.fromkeys([*named, *_led(snapshot.trace)]))[:TOP])
 
-    def update(self, snapshot: Snapshot) -> None:
-        """Give styles to the moves that entered the top since the last call; for another search, begin anew."""
-        search = (snapshot.position, snapshot.position.moves, snapshot.agent, snapshot.seed)
-        if search != self._search or snapshot.iterations < self._iterations:
-            self.reset()
-        self._search, self._iterations = search, snapshot.iterations
-        if len(snapshot.moves) <= TOP:
-            self._indices = {stats.move: index for index, stats in enumerate(snapshot.moves)}
-            return
-        self._read_trace(snapshot)
-        if snapshot.stopped is not None and snapshot.total_visits:
-            self._add_all(snapshot)
+    def update(self, *searches: Snapshot | None) -> None:
+        """Give styles to the moves that entered the top of these searches since the last call.
 
-    def _read_trace(self, snapshot: Snapshot) -> None:
+        They are of one position; None stands for one without results yet. If one of those before does not go on in its
+        place, begin anew.
+        """
+        here = self._searches
+        if len(searches) < len(here) or not all(map(_goes_on, here, searches)):
+            self.reset()
+        self._searches = list(searches)
+        self._rows += [0] * (len(searches) - len(self._rows))
+        for number, snapshot in enumerate(searches):
+            if snapshot is not None and len(snapshot.moves) <= TOP:
+                self._indices = {stats.move: index for index, stats in enumerate(snapshot.moves)}
+            elif snapshot is not None:
+                self._read_trace(number, snapshot)
+                if snapshot.stopped is not None:
+                    self._add_all(snapshot)
+
+    def _read_trace(self, number: int, snapshot: Snapshot) -> None:
         trace = snapshot.trace
         if trace is None:
             return
         # The last row of a running search is the live one: the next snapshot may no longer have it.
         rows = len(trace) if snapshot.stopped is not None else len(trace) - 1
-        if rows <= self._rows:
+        first = self._rows[number]
+        if rows <= first:
             return
-        first, self._rows = self._rows, rows
+        self._rows[number] = rows
         # Until every move was tried twice, the most visited moves are just those that were tried first.
         needed = 2 * len(trace.moves)
         iterations = trace.iterations[first:rows].tolist()
@@ -146,15 +152,23 @@ class MoveColors:
 
     def _add_all(self, snapshot: Snapshot) -> None:
         best = sorted(snapshot.moves, key=lambda each: -each.visits)[:NAMED]
-        leader = snapshot.leader
         named = [stats.move for stats in best if stats.visits]
-        self._enter_with(best[0].move if leader is None else leader, named)
+        if snapshot.leader is not None:
+            self._enter_with(snapshot.leader, named)
         if snapshot.best_move is not None:
             self._enter([snapshot.best_move], beside=named)
 
     def _enter_with(self, leader: Move, best: list[Move]) -> None:
         """Give an index to these moves and to the leader, which may not be among the most visited."""
         self._enter(best if leader in best else [*best[: NAMED - 1], leader])
+
+
+def _goes_on(before: Snapshot | None, now: Snapshot | None) -> bool:
+    """Whether a later snapshot, if there was one, is of the same search."""
+    if before is None or now is None:
+        return before is None
+    same = (before.position, before.position.moves, before.agent, before.seed)
+    return same == (now.position, now.position.moves, now.agent, now.seed) and now.iterations >= before.iterations
 
 
 DIE, EARLY = "⚄", "◂"

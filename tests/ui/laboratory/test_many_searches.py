@@ -162,6 +162,26 @@ def test_agents_side_by_side_have_a_plot_each_and_the_same_axes(desk: Desk, tmp_
     assert [panel.isVisible() for panel in pane.panels] == [True, False]
 
 
+def test_a_move_keeps_its_colour_whichever_agent_is_in_focus(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:9,9,5", HUMAN, HUMAN)
+    desk.window.modes.show_mode(LABORATORY)
+    run(desk, ("uct", 1), ("uct", 2), ("threats", 1), iterations=2000)
+    page = desk.laboratory
+    colors = page.model.colors
+    shown = []
+    for row in page.agents.rows:
+        QTest.mouseClick(row.letter, LEFT)
+        assert page.model.shown.at.focus == page.agents.rows.index(row)
+        shown.append(dict(colors.indices))
+        leaders = [move for move, item in page.board_panel.board.shown.overlay.items() if item.leader]
+        assert leaders == [page.model.shown.at.focused.newest.leader], "the board marks it, whatever the agent counts"
+        assert leaders[0] in colors.indices
+    assert shown[0] == shown[1] == shown[2]
+    for agent in (0, 1):
+        history = page.views.frame(View.SHARE, agent).moves
+        assert len({history.style(column) for column in history.named} - {-1}) == len(history.named)
+
+
 def turn_wheel(plot: FramePlot, at: QPoint, notches: int) -> None:
     port = plot.view.viewport()
     up = QPoint(0, 120 * notches)
