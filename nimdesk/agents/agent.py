@@ -189,6 +189,10 @@ class Agent(msgspec.Struct, frozen=True):
         """``{"agent": name, "options": {...}}``, as ``agent_from_json`` reads it."""
         return {"agent": self.name, "options": msgspec.to_builtins(self.options)}
 
+    def about(self, game: Game) -> dict[str, object]:
+        """The same for a search of this game; it says ``scaled`` where another constant counts than the options say."""
+        return {**self.to_json(), **({"scaled": scaled} if (scaled := self.scaled(game)) else {})}
+
     # What follows from the options.
 
     def _value(self, option: str | None) -> Any:
@@ -236,6 +240,11 @@ class Agent(msgspec.Struct, frozen=True):
     def bound(self, game: Game) -> Bound | None:
         """What a search of this game maximises on its way down the tree; None for one that follows no bound."""
         return self.traits.bound(self.options, game)
+
+    def scaled(self, game: Game) -> str:
+        """Where another constant counts in this game than the options say, both, as a ``Bound`` has it; else ""."""
+        bound = self.bound(game)
+        return "" if bound is None else bound.scaled
 
     @property
     def keeps_tree(self) -> bool:

@@ -114,7 +114,7 @@ def _draw_tree(searcher: Searcher, snapshot: Snapshot, agent: Agent, figure: Wan
     if not isinstance(searcher, TreeView):
         raise OptionError(f"The agent {agent.name} keeps no tree that could be drawn; MCTS and alpha-beta do.")
     spent = f"{snapshot.iterations:,} iterations" if snapshot.iterations else f"{snapshot.tree_nodes:,} nodes"
-    words = f"{in_full(agent, snapshot.seed)}."
+    words = f"{in_full(agent, snapshot.seed, snapshot.position.game)}."
     figure.draw_tree(snapshot.position, searcher.family, nodes, f"after {spent}", words)
 
 
@@ -176,7 +176,7 @@ def about_search(snapshot: Snapshot, agent: Agent) -> dict[str, object]:
     """
     seed = snapshot.seed if agent.draws else None
     spent = {"iterations": snapshot.iterations, "nodes": snapshot.nodes}
-    return {"position": snapshot.position.text, **agent.to_json(), "seed": seed, **spent}
+    return {"position": snapshot.position.text, **agent.about(snapshot.position.game), "seed": seed, **spent}
 
 
 def snapshot_json(snapshot: Snapshot, agent: Agent) -> dict[str, object]:

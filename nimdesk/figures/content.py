@@ -77,7 +77,7 @@ class Searched:
     @property
     def words(self) -> str:
         """The agent in full, after the letter."""
-        return f"{self.letter}{': ' * bool(self.letter)}{in_full(self.agent, self.seed)}"
+        return f"{self.letter}{': ' * bool(self.letter)}{in_full(self.agent, self.seed, self.game)}"
 
 
 def searches_in(runs: Iterable[tuple[str, SavedRun]]) -> list[Searched]:
@@ -97,10 +97,10 @@ def usual_measure(agent: Agent) -> MeasureName:
     return "mean" if agent.choice_rule == "mean" else "share"
 
 
-def in_full(agent: Agent, seed: int | None = None) -> str:
+def in_full(agent: Agent, seed: int | None = None, game: Game | None = None) -> str:
     """The agent with all options that matter, and with ``seed`` if there is one and the agent makes use of it.
 
-    A limit that is not set is left out.
+    A limit that is not set is left out. With the ``game`` it also says where another constant counts there.
     """
     left_out = {agent.traits.seed, "memory_mb", "threads"}
     if agent == agent.unlimited():  # as in the laboratory, where a person ends the search
@@ -116,7 +116,8 @@ def in_full(agent: Agent, seed: int | None = None) -> str:
             words = ("no", "yes")[value] if isinstance(value, bool) else str(value)
         told.append(f"{field.name} = {words}")
     seeded = f"seed {seed}" if seed is not None and agent.draws else ""
-    inside = "; ".join(filter(None, [", ".join(told), seeded]))
+    scaled = "" if game is None else agent.scaled(game)
+    inside = "; ".join(filter(None, [", ".join(told), scaled, seeded]))
     return f"{agent.info.title} ({inside})" if inside else agent.info.title
 
 

@@ -287,7 +287,7 @@ def as_run(agent: Agent, ended: Snapshot) -> dict[str, object]:
     For flat Monte Carlo, which counts whole rounds, the option may be less than a round above the iterations.
     """
     made = {"seed": ended.seed, "iterations": ended.iterations, "nodes": ended.nodes}
-    return {**limited_to(agent, ended).to_json(), **made}
+    return {**limited_to(agent, ended).about(ended.position.game), **made}
 
 
 def limited_to(agent: Agent, ended: Snapshot) -> Agent:

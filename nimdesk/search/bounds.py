@@ -38,6 +38,10 @@ class Bound(Protocol):
     def short(self) -> str:
         """Its constants for a narrow place, such as "c 1.41"."""
 
+    @property
+    def scaled(self) -> str:
+        """Where another constant counts than the one that was set, both, such as "c = 0.3 of 0.7 set"; else ""."""
+
     def given(self, total: int, moves: int) -> str:
         """The constants and what follows from the position alone, such as "c = 1.414, N = 299, ln N = 5.700"."""
 
@@ -55,10 +59,12 @@ class Ucb1(msgspec.Struct, frozen=True):
     """The bound of UCT (Kocsis and Szepesvári, 2006), for rewards from 0 to 1: mean + c · √(ln N / n).
 
     ``exploration`` is c as the search uses it. N are the visits of the position, or with ``of_root`` those of the root.
+    ``chosen`` is c as a person set it, where only a part of it counts, or None.
     """
 
     exploration: float
     of_root: bool = False
+    chosen: float | None = None
 
     @property
     def bonus_formula(self) -> str:
@@ -78,11 +84,20 @@ class Ucb1(msgspec.Struct, frozen=True):
     @property
     def short(self) -> str:
         """The constant c."""
-        return f"c {self.exploration:.3g}"
+        return f"c {self.exploration:.3g}{self._of_chosen}"
+
+    @property
+    def scaled(self) -> str:
+        """Such as "c = 0.3 of 0.7 set"; "" where all of c counts."""
+        return f"c = {self.exploration:.4g}{self._of_chosen} set" if self._of_chosen else ""
+
+    @property
+    def _of_chosen(self) -> str:
+        return "" if self.chosen in (None, self.exploration) else f" of {self.chosen:.4g}"
 
     def given(self, total: int, moves: int) -> str:
         """c, N and ln N."""
-        return f"c = {self.exploration:.4g}, N = {total:,}, ln N = {_log(total):.3f}"
+        return f"{self.scaled or f'c = {self.exploration:.4g}'}, N = {total:,}, ln N = {_log(total):.3f}"
 
     def filled(self, mean: float, total: int, visits: int, moves: int) -> str:
         """The formula with these numbers."""

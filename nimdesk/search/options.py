@@ -178,7 +178,7 @@ class MctsOptions(SamplingOptions, frozen=True, kw_only=True):
 
     def bound_in(self, game: Game) -> Ucb1:
         """What the search maximises in this game."""
-        return Ucb1(self.exploration * (_EVALUATED if self.evaluates(game) else 1.0))
+        return Ucb1(self.exploration * (_EVALUATED if self.evaluates(game) else 1.0), chosen=self.exploration)
 
 
 class TreeOptions(SamplingOptions, frozen=True, kw_only=True):
@@ -327,7 +327,7 @@ class VariantsOptions(TreeOptions, frozen=True, kw_only=True):
     def bound(self) -> Ucb1:
         """What the search maximises, on rewards from 0 to 1: with rewards twice as large, c is worth half."""
         c = self.exploration / 2 if self.rewards == "two" else self.exploration
-        return Ucb1(c, self.log_n == "root")
+        return Ucb1(c, self.log_n == "root", self.exploration)
 
 
 class PerfectOptions(AgentOptions, frozen=True, kw_only=True):

@@ -13,6 +13,7 @@ from coding import encode_identity
 from numpy.typing import NDArray
 
 from nimdesk.agents import make_agent
+from nimdesk.figures.content import in_full
 from nimdesk.games import Move, kit_of, parse_position
 from nimdesk.kernels import graph
 from nimdesk.search import Limit
@@ -214,19 +215,27 @@ def test_an_evaluation_stands_in_for_playouts_where_a_game_has_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "options", "c"),
+    ("text", "options", "c", "scaled"),
     [
-        ("mnk:15,15,5", {}, "c 0.3"),
-        ("mnk:15,15,5", {"evaluate": False}, "c 0.7"),
-        ("mnk:15,15,5", {"exploration": 1.4}, "c 0.6"),
-        ("mnk:15,15,5:exact", {}, "c 0.7"),
-        ("nim:3,4,5", {}, "c 0.7"),
+        ("mnk:15,15,5", {}, "c 0.3 of 0.7", "c = 0.3 of 0.7 set"),
+        ("mnk:15,15,5", {"evaluate": False}, "c 0.7", ""),
+        ("mnk:15,15,5", {"exploration": 1.4}, "c 0.6 of 1.4", "c = 0.6 of 1.4 set"),
+        ("mnk:15,15,5", {"exploration": 0.0}, "c 0", ""),
+        ("mnk:15,15,5:exact", {}, "c 0.7", ""),
+        ("nim:3,4,5", {}, "c 0.7", ""),
     ],
 )
-def test_it_explores_less_where_positions_are_evaluated(text: str, options: dict[str, Any], c: str) -> None:
-    bound = make_agent("mcts", options).bound(parse_position(text).game)
+def test_where_positions_are_evaluated_a_part_of_c_counts_and_all_that_names_c_says_so(
+    text: str, options: dict[str, Any], c: str, scaled: str
+) -> None:
+    agent, game = make_agent("mcts", options), parse_position(text).game
+    bound = agent.bound(game)
     assert bound is not None
     assert bound.short == c
+    assert bound.given(10, 3).startswith(f"{scaled or c.replace('c', 'c =')}, N = 10")
+    assert agent.about(game).get("scaled", "") == scaled
+    assert (scaled or "no scaled c") in f"{in_full(agent, 1, game)}, no scaled c"
+    assert "exploration = " in in_full(agent, 1, game), "what to set to repeat the search"
 
 
 def test_in_a_full_graph_every_playout_still_counts() -> None:

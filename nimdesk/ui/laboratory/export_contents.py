@@ -298,8 +298,10 @@ def sheet_of_page(
 
 def told(letter: str, search: AgentSearch) -> str:
     """What one needs to search again: the agent's options, and its seed if it makes use of one."""
-    seed = f", seed {search.seed}" if search.agent.draws else ""
-    return f"{letter}: {title_of(search.agent, full=True)}{seed}"
+    agent = search.agent
+    scaled = "" if search.newest is None else agent.scaled(search.newest.position.game)
+    seed = f"seed {search.seed}" if agent.draws else ""
+    return f"{letter}: {', '.join(filter(None, (title_of(agent, full=True), scaled, seed)))}"
 
 
 class Film(QObject):

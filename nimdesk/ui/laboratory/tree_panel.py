@@ -298,7 +298,7 @@ class TreePanel(QWidget):
         if path is None:
             return
         spent = f"{shown.iterations:,} iterations" if shown.iterations else f"{shown.tree_nodes:,} nodes"
-        words = f"{in_full(at.focused.agent, at.focused.seed)}."
+        words = f"{in_full(at.focused.agent, at.focused.seed, at.position.game)}."
         tree = tree_of(at.position, rows, f"what is unfolded of it after {spent}", words)
         try:
             write_tree(tree, last_look(), path)
