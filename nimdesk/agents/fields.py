@@ -55,6 +55,10 @@ class OptionField(msgspec.Struct, frozen=True):
         """The value itself if it is allowed; ``OptionError`` otherwise."""
         raise NotImplementedError
 
+    def words(self, value: OptionValue) -> str:
+        """The option with this value for people, such as "Exploration c 0.5" or "Prove values off"."""
+        raise NotImplementedError
+
     def error(self, value: object) -> OptionError:
         """The error for this value, saying what is allowed."""
         return OptionError(f"{self.title} is {_shown(value)}; it must be {self.bounds_text}.")
@@ -115,6 +119,10 @@ class NumberField(OptionField, frozen=True):
             raise self.error(value)
         return number
 
+    def words(self, value: OptionValue) -> str:
+        """The title and the number."""
+        return f"{self.title} {'none' if value is None else f'{value:,}' if self.kind is int else f'{value:g}'}"
+
     def error(self, value: object) -> OptionError:
         """The error for this value, saying what is allowed."""
         if self.kind is float and isinstance(value, str) and "," in value:
@@ -162,6 +170,10 @@ class ChoiceField(OptionField, frozen=True):
             raise self.error(value)
         return str(value)
 
+    def words(self, value: OptionValue) -> str:
+        """The title, and the value in its words for people."""
+        return f"{self.title}: {dict(self.choices).get(str(value), value)}"
+
 
 class SwitchField(OptionField, frozen=True):
     """Yes or no."""
@@ -183,6 +195,10 @@ class SwitchField(OptionField, frozen=True):
         if not is_bool(value):
             raise self.error(value)
         return bool(value)
+
+    def words(self, value: OptionValue) -> str:
+        """The title; a title says what is done, so that "not" before it would be no English."""
+        return self.title if value else f"{self.title} off"
 
 
 @cache

@@ -183,14 +183,8 @@ def title_of(agent: Agent, *, full: bool = False) -> str:
     for field in agent.info.fields:
         value: OptionValue = getattr(agent.options, field.name)
         changed = value != getattr(usual.options, field.name) or (full and not field.advanced)
-        if not changed or field.name in untold:
-            continue
-        if isinstance(value, bool):
-            parts.append(field.title if value else f"not {field.title}")
-        elif isinstance(value, str):
-            parts.append(f"{field.title}: {dict(getattr(field, 'choices', ())).get(value, value)}")
-        else:
-            parts.append(f"{field.title} {'none' if value is None else f'{value:g}'}")
+        if changed and field.name not in untold:
+            parts.append(field.words(value))
     return ", ".join(parts)
 
 

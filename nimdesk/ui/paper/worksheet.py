@@ -79,13 +79,8 @@ def _agents(shown: Shown) -> list[Box]:
 def _agent(part: AgentPart) -> str:
     agent = part.make()
     character = {} if part.disguised else agent.character
-    fields = [field for field in agent.info.fields if field.name in character]
-    options = [f"{field.title} {_said(character[field.name])}" for field in fields]
+    options = [field.words(character[field.name]) for field in agent.info.fields if field.name in character]
     return ", ".join([agent.info.title, *options, f"seed {part.seed}"])
-
-
-def _said(value: object) -> str:
-    return {None: "none", True: "on", False: "off"}[value] if value is None or isinstance(value, bool) else str(value)
 
 
 def _room(shown: Shown, key: Key | None) -> tuple[list[Box], list[Box]]:

@@ -147,6 +147,18 @@ def test_the_title_names_what_is_not_as_usual() -> None:
     assert title_of(agent) == f"{agent.info.title}, Exploration c 0.5, Final choice: Secure"
 
 
+@pytest.mark.parametrize(
+    ("name", "options", "title"),
+    [
+        ("mcts", {"evaluate": False}, "MCTS, Evaluate positions off"),
+        ("mcts", {"stop_at_proof": False, "order": False}, "MCTS, Stop at the proof off, Order moves off"),
+        ("uct", {"keep_tree": True}, "MCTS, textbook, Keep the tree"),
+    ],
+)
+def test_a_title_says_what_is_off(name: str, options: dict[str, object], title: str) -> None:
+    assert title_of(make_agent(name, options).unlimited()) == title
+
+
 def test_a_sampling_agents_choice_follows_its_rule() -> None:
     run = searched(make_agent("uct", {"final": "mean"}))
     assert run.timeline is not None
