@@ -184,9 +184,9 @@ class TreePanel(QWidget):
             return
         at, shown = self._at, self._at.state
         if shown is None or at.position.outcome is not None:
-            self._show_message(
-                _NOT_BEGUN.format(self._at.focused.agent.info.title) if at.position.outcome is None else ""
-            )
+            agent = at.focused.agent
+            words = _NO_TREE if agent.traits.tree is None else _NOT_BEGUN
+            self._show_message(words.format(agent.info.title) if at.position.outcome is None else "")
             return
         shown_lines = self.list.lines_in_sight() if at.running else self.list.unfolded_lines(_MOST_READ)
         lines = {(), *self.rows.wanted, *shown_lines, *self._lit_lines()}

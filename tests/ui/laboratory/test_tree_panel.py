@@ -316,6 +316,7 @@ def test_of_a_deepening_too_long_to_keep_the_last_complete_depth_is_shown(
 
 def test_an_agent_without_a_tree_says_so(open_desk: OpenDesk) -> None:
     explorer = Explorer(open_desk("nim:3,4,5"), "flat")
+    explorer.desk.wait(lambda: "Flat Monte Carlo keeps no tree" in explorer.panel.message.text())
     explorer.run(300)
     explorer.desk.wait(lambda: explorer.panel.stack.currentWidget() is explorer.panel.message)
     assert "Flat Monte Carlo keeps no tree" in explorer.panel.message.text()
