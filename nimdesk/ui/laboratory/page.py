@@ -39,23 +39,20 @@ class Tab(Generic[P]):
     title: str
     panel: Callable[[Laboratory], P]
     keyboard: Callable[[P], QWidget]
-    many_parts: bool = False
-    """Whether it needs more room than a table."""
 
 
 TABS: tuple[Tab[Any], ...] = (
     Tab("&Moves", MovesTable, lambda panel: panel),
-    Tab("&Search tree", TreePanel, lambda panel: panel.list, many_parts=True),
-    Tab("One sim&ulation", SteppingPanel, lambda panel: panel.table, many_parts=True),
+    Tab("&Search tree", TreePanel, lambda panel: panel.list),
+    Tab("One sim&ulation", SteppingPanel, lambda panel: panel.table),
     Tab("Theor&y", TheoryPanel, lambda panel: panel.text),
 )
 _LEAST = QSize(200, 70)
 """The least room of a panel."""
 _LOW = 760
-"""Below this height in pixels, two plots above each other get more of the page, and so do panels of many parts."""
-_PLOTS = 0.68
-_LOW_PLOTS = {(True, False): 0.77, (False, False): 0.68, (True, True): 0.65, (False, True): 0.6}
-"""The plots' part of the height in a low window, by (two plots, beside a panel of many parts)."""
+"""Below this height in pixels, a single plot leaves more of the page to the panels than two above each other."""
+_PLOTS, _LOW_PLOT = 0.68, 0.6
+"""The plots' part of the height, whichever panel is open: the tabs must not move when one is clicked."""
 _SPEAK_MS = 400
 """What is shown is read out once it has stayed the same for so long."""
 
@@ -105,7 +102,6 @@ class LaboratoryPage(QWidget):
             self.panels.append(panel)
             self.tabs.addTab(panel, tab.title)
             yield
-        self.tabs.currentChanged.connect(self._share_room)
         self.tabs.tabBar().installEventFilter(self)
         yield from self._lay_out()
         self.moves = self.panel(MovesTable)
@@ -264,9 +260,7 @@ class LaboratoryPage(QWidget):
         if self.columns not in self._by_hand:
             self.columns.setSizes([left, width - left])
         if self.right not in self._by_hand:
-            # In a low window two plots above each other need the room more than rows that can be scrolled.
-            low = _LOW_PLOTS[self.two_views, TABS[self.tabs.currentIndex()].many_parts]
-            plots = low if height < _LOW else _PLOTS
+            plots = _LOW_PLOT if height < _LOW and not self.two_views else _PLOTS
             self.right.setSizes([round(height * plots), round(height * (1 - plots))])
         self._share_left()
 

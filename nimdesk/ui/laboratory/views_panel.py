@@ -214,12 +214,14 @@ class ViewsPanel(QWidget):
         for plots in drawn:
             plots.share_edges(max(widths), max(rooms))
         if second.isVisible() and not self._by_hand:
-            heights = [pane.plot.x_axis.height() if pane.draws else 0 for pane in (first, second)]
-            self._share_room(round(heights[1] - heights[0]) if stacked else 0)
+            # Also before there is anything to draw: the head of the second pane must not jump when it comes.
+            self._share_room(first.plot.x_axis.words_height if stacked else 0)
 
     def _share_room(self, more: int) -> None:
         """Make the plots equally large, not the panes: the second pane needs ``more`` pixels."""
-        whole = sum(self._splitter.sizes())
+        # Not the sum of the panes' sizes: a pane that was shown this moment has not made room for the handle yet.
+        stacked = self._splitter.orientation() == Qt.Orientation.Vertical
+        whole = (self.height() if stacked else self.width()) - self._splitter.handleWidth()
         wanted = [(whole - more) // 2, (whole + more) // 2]
         if wanted != self._shared:
             self._shared = wanted

@@ -56,6 +56,12 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]
         self.setStyle(showValues=not bare)
         self._show_label()
 
+    @property
+    def words_height(self) -> int:
+        """By how many pixels a horizontal axis with words is higher than a bare one."""
+        height = QFontMetrics(self._font).height()
+        return 2 * height - height // 2 + 2
+
     def leave_room(self, pixels: float) -> None:
         """Be so long; a name that is longer is left out."""
         fitted, self._room = self._fits, pixels
@@ -79,8 +85,8 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]
         self.showLabel(bool(self._text) and not self.bare and self._fits)
         if self.orientation == "bottom":
             # Bare, there still is room for the lower half of the lowest label beside the plot.
-            height = QFontMetrics(self._font).height()
-            self.setHeight(height // 2 + 3 if self.bare else 2 * height + 5)
+            height = QFontMetrics(self._font).height() // 2 + 3
+            self.setHeight(height if self.bare else height + self.words_height)
         # pyqtgraph puts a label in its place when the axis is resized, not when the text changes.
         self.resizeEvent()
 

@@ -290,18 +290,34 @@ def test_in_a_low_window_two_views_get_more_of_the_page_than_one(lab: Lab) -> No
     assert max(heights) - min(heights) <= 8, "they share it evenly"
 
 
-def test_in_a_low_window_a_panel_of_many_parts_gets_its_room(lab: Lab) -> None:
+@pytest.mark.parametrize("two", [False, True])
+def test_the_tabs_stay_where_they_are_when_one_is_clicked(lab: Lab, two: bool) -> None:
     lab.desk.window.resize(1024, 700)
-    lab.act["lab_two"].trigger()
+    if two:
+        lab.act["lab_two"].trigger()
     lab.run(300)
-    table = lab.page.tabs.height()
-    lab.page.tabs.setCurrentWidget(lab.page.panel(SteppingPanel))
+    tabs, bar = lab.page.tabs, lab.page.tabs.tabBar()
+    place = bar.mapTo(lab.window, QPoint())
+    for number, panel in enumerate(lab.page.panels):
+        QTest.mouseClick(bar, LEFT, pos=bar.tabRect(number).center())
+        assert tabs.currentWidget() is panel
+        assert bar.mapTo(lab.window, QPoint()) == place
+    QTest.mouseClick(bar, LEFT, pos=bar.tabRect(lab.page.panels.index(lab.page.panel(SteppingPanel))).center())
     lab.desk.wait(lambda: lab.page.panel(SteppingPanel).stage is not None)
-    assert lab.page.tabs.height() > table + 30
     steps = lab.page.panel(SteppingPanel).table
-    assert steps.viewport().height() >= 2 * steps.rowHeight(0)
-    lab.page.tabs.setCurrentWidget(lab.page.panel(MovesTable))
-    assert lab.page.tabs.height() == table
+    assert steps.viewport().height() >= 2 * steps.rowHeight(0), "also there is room for a panel of many parts"
+
+
+def test_the_heads_of_the_views_stay_where_they_are_when_the_first_results_come(lab: Lab) -> None:
+    lab.act["lab_two"].trigger()
+    lab.settle()
+    first, second = lab.page.views.panes
+    lab.desk.wait(lambda: first.height() + second.height() < lab.page.views.height())  # the handle has its place
+    choices = [first.choice, second.choice]
+    empty = [each.mapTo(lab.window, QPoint()) for each in choices]
+    lab.run(300)
+    lab.desk.wait(lambda: all(pane.draws for pane in lab.page.views.panes))
+    assert [each.mapTo(lab.window, QPoint()) for each in choices] == empty
 
 
 def test_the_table_of_moves_is_up_to_date_as_soon_as_it_is_opened(lab: Lab) -> None:
