@@ -316,17 +316,18 @@ def overlay_of(
 
     ``truth`` is what is shown of it.
 
-    A search that plays no simulations has no shares: the move it would play is marked, and what it has proven.
+    A search that plays no simulations has no shares: the move it would play is marked, and what it has proven. Of a
+    player that counts nothing, that move alone is marked.
     """
     if snapshot is None or snapshot.leader is None:
         return None
-    simulated, total = snapshot.counted == "visits", max(1, snapshot.total_visits)
+    counted, total = snapshot.counted, max(1, snapshot.total_visits)
     theme, items = LOOK.theme, dict[Move, OverlayItem]()
     muted, wheel = theme.color("muted"), [theme.curve(index) for index in range(len(theme.curves))]
     colored, styles, best = colors.marked(snapshot, truth).colored, colors.indices, snapshot.leader
     for stats in snapshot.moves:
-        move, visits = stats.move, stats.visits if simulated else 0
-        if visits or (not simulated and (move == best or stats.proven is not None)):
+        move, visits = stats.move, stats.visits if counted == "visits" else 0
+        if visits or (counted != "visits" and move == best) or (counted == "nodes" and stats.proven is not None):
             index = styles.get(move) if move in colored else None
             color = muted if index is None else wheel[index % len(wheel)]
             items[move] = OverlayItem(visits / total, visits, stats.mean_value, color, move == best, _proof(stats))

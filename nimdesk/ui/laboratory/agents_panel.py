@@ -292,7 +292,7 @@ def run_words(search: AgentSearch, *, running: bool) -> tuple[str, str]:
             return "preparing…", ""
         return ("results dropped", _DROPPED) if search.dropped else ("no results yet", "")
     words = search_words(snapshot, "iteration")
-    nodes = "1 node" if snapshot.tree_nodes == 1 else f"{snapshot.tree_nodes:,} nodes"
+    nodes = {0: "", 1: "1 node"}.get(snapshot.tree_nodes, f"{snapshot.tree_nodes:,} nodes")
     spent = words["iterations"] or nodes
     why = "the others are done" if snapshot.stopped is None else snapshot.stopped.value
     if search.replaying:
@@ -306,7 +306,7 @@ def run_words(search: AgentSearch, *, running: bool) -> tuple[str, str]:
     dropped = " The tree was dropped to spare memory; going on repeats the search first." if search.tree_dropped else ""
     full = " The tree is full and grows no more." if snapshot.tree_full else ""
     tip = ", ".join(part for part in (words["rate"], words["tree"], f"{snapshot.elapsed_s:.3g} s") if part)
-    return f"{spent} · {why}" if why else spent, f"{tip}.{dropped}{full}"
+    return " · ".join(filter(None, (spent, why))), f"{tip}.{dropped}{full}"
 
 
 def _has_nothing(snapshot: Snapshot) -> bool:

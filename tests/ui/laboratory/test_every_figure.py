@@ -286,7 +286,8 @@ def races_agree(shown: Shown) -> None:
         if newest.best_move is None:  # on a busy machine a certificate is still being checked when the others are done
             assert (words, newest.stopped) == ("no results yet", None)
             continue
-        spent = f"{newest.iterations:,} iteration" if newest.iterations else f"{newest.tree_nodes:,} node"
+        nodes = f"{newest.tree_nodes:,} node" if newest.tree_nodes else newest.stopped.value
+        spent = f"{newest.iterations:,} iteration" if newest.iterations else nodes
         assert words.startswith(spent)
 
 
