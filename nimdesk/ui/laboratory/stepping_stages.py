@@ -122,11 +122,14 @@ def _expanded(decision: Decision) -> str:
     if not decision.family.branches:
         return f"Nothing has been tried here yet: a first move of {name}, {move}, becomes a new node of the tree."
     untried = "One move has" if decision.untried == 1 else f"{decision.untried} of {count} moves have"
-    return f"{untried} not been tried here, and the untried come first: {move} of {name} becomes a new node."
+    return f"{untried} not been tried here, and it is the turn of such a move: {move} of {name} becomes a new node."
 
 
 def _decision_rows(decision: Decision) -> tuple[tuple[tuple[Cell, ...], ...], int]:
-    """The numbers of every move (untried moves first, then by bound, proven ones last), and the row of the chosen."""
+    """The numbers of every move (by bound, proven ones last), and the row of the chosen.
+
+    Untried moves come first where one of them is chosen, and last where they wait.
+    """
     family = decision.family
     known = {branch.move: branch for branch in family.branches}
     new = [move for move in decision.position.legal_moves if move not in known]
@@ -134,10 +137,11 @@ def _decision_rows(decision: Decision) -> tuple[tuple[tuple[Cell, ...], ...], in
     old = sorted(
         family.branches, key=lambda each: (each.proven is not None, -math.inf if each.bound is None else -each.bound)
     )
-    rows: list[tuple[str, ...]] = [(move.text, "0", "–", "–", "untried", "") for move in new]
-    rows += [_numbers(branch, family) for branch in old]
-    order = [*new, *(branch.move for branch in old)]
-    return tuple(tuple(map(Cell, row)) for row in rows), order.index(decision.chosen)
+    fresh = [(move, (move.text, "0", "–", "–", "untried", "")) for move in new]
+    tried = [(branch.move, _numbers(branch, family)) for branch in old]
+    order = [*fresh, *tried] if decision.is_new else [*tried, *fresh]
+    moves = [move for move, _row in order]
+    return tuple(tuple(map(Cell, row)) for _move, row in order), moves.index(decision.chosen)
 
 
 def _numbers(branch: Branch, family: Family) -> tuple[str, ...]:

@@ -319,6 +319,16 @@ def test_without_a_playout_the_sentence_says_why() -> None:
     assert estimated[3].rows[0][-1].text == "0.625 for X"
 
 
+def test_untried_moves_stand_first_where_one_is_taken_and_last_where_they_wait() -> None:
+    whole = simulation(Ending.PLAYOUT)
+    first, *others = whole.decisions
+    few = replace(first, family=replace(first.family, branches=first.family.branches[:3]))
+    select, expand, *_ = stages_of(replace(whole, decisions=(few, *others)))
+    assert "3 of 9 moves are open" in select.sentence
+    assert [row[4].text for row in select.rows] == ["1.900", "1.200", "1.200", *["untried"] * 6]
+    assert expand.rows[0][0].text == "a1"
+
+
 def test_what_is_proven_stands_last_and_has_no_bound() -> None:
     whole = simulation(Ending.PLAYOUT)
     first, *others = whole.decisions
