@@ -735,8 +735,9 @@ def test_a_move_never_changes_its_colour_and_the_end_does_not_depend_on_the_fram
     assert len(set(used)) == len(used)
 
 
-def test_searches_side_by_side_share_one_colour_a_move_and_each_tells_its_moves_apart() -> None:
-    first, second = (make_snapshot("mnk:15,15,5", 5000, stopped=DONE, seed=seed) for seed in (1, 2))
+@pytest.mark.parametrize("seed", range(2, 8))
+def test_searches_side_by_side_share_one_colour_a_move_and_each_tells_its_moves_apart(seed: int) -> None:
+    first, second = (make_snapshot("mnk:15,15,5", 5000, stopped=DONE, seed=each) for each in (1, seed))
     colors = MoveColors()
     colors.update(first, None)
     seen = dict(colors.indices)

@@ -113,9 +113,9 @@ class MoveHistory(measures.MoveNumbers):
         """The style of this column's curve, -1 in the grey bundle."""
         if column not in self.colored:
             return -1
-        style, before = int(self.styles[column]), self.colored[: self.colored.index(column)]
+        style = int(self.styles[column])
         # Dashes tell those apart that have the same colour; others would be noise.
-        shared = any(int(self.styles[each]) % TOP == style % TOP for each in before)
+        shared = any(int(self.styles[each]) % TOP == style % TOP for each in self.colored if each != column)
         return style if shared or style < 0 else style % TOP
 
     def value(self, column: int) -> Value | None:
