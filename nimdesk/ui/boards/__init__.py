@@ -120,7 +120,7 @@ class BoardPlace(QWidget):
         self.board: BoardView = board_for(game, self)
         self._layout.addWidget(self.board, 1)
         self._told: tuple[BoardView, BoardShown, MoveColors] | None = None
-        """Which board was told what; another one has to be told everything."""
+        """Which board was told what, in which colours; with others it has to be told everything."""
         self._painted = False
         self.board.installEventFilter(self)
         LOOK.changed.connect(self._take_look)
@@ -129,7 +129,8 @@ class BoardPlace(QWidget):
         """Tell the board what is different; with ``animate``, its last move is seen to happen."""
         self.show_game(now.position.game)
         board = self.board
-        before = self._told[1] if self._told is not None and self._told[0] is board else None
+        told = self._told if self._told is not None and self._told[0] is board and self._told[2] is colors else None
+        before = None if told is None else told[1]
         self._told = board, now, colors
         if before is None or now.animated != before.animated:
             board.set_animation_enabled(now.animated)

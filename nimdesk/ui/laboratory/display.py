@@ -10,12 +10,15 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from nimdesk.play.laboratory import lab_shown
 from nimdesk.play.moment import BoardLook
 from nimdesk.ui.jobs.bridge import Turns
+from nimdesk.ui.look.move_marks import MoveColors
 
 if TYPE_CHECKING:
     from nimdesk.ui.laboratory.page import LaboratoryPage
 
 _READ_S = 0.2
 """The least time between two changes of what is read while a search runs: faster changes cannot be read."""
+_REMEMBERED = 1000
+"""Of so many sets of searches the colours are remembered."""
 _SCRUB_MS = 40
 """What is read follows the moment this much later: a person who scrubs looks at both table and board."""
 
@@ -37,6 +40,8 @@ class LabDisplay(QObject):
         self._look = BoardLook()
         self._colored: tuple[int, ...] = ()
         """The numbers of the searches that have their colours."""
+        self._colors: dict[tuple[int, ...], MoveColors] = {}
+        """Those of searches shown before, by their numbers: a person who comes back finds each move in its colour."""
         self._read_at_s = 0.0
         self._turns = Turns((self._show_board, self._views.show_first, self._views.show_second, self._show_read), self)
         self._read_soon = QTimer(self, singleShot=True, interval=_SCRUB_MS)
@@ -104,11 +109,16 @@ class LabDisplay(QObject):
     def _take(self) -> None:
         """Take what is so now, and give the moves of all searches their colours."""
         self._at = self._model.moment()
-        numbers, colors = tuple(each.number for each in self._at.searches), self._model.colors
-        if numbers[: len(self._colored)] != self._colored:
-            colors.reset()
-        self._colored = numbers
-        colors.update(*(each.newest for each in self._at.searches))
+        numbers, before = tuple(each.number for each in self._at.searches), self._colored
+        if numbers != before:
+            # Agents that are added share the colours of those that are there.
+            more = before and numbers[: len(before)] == before
+            colors = self._colors.pop(numbers, None) or (self._model.colors if more else MoveColors())
+            self._colors[numbers] = self._model.colors = colors
+            if len(self._colors) > _REMEMBERED:
+                del self._colors[next(iter(self._colors))]
+            self._colored = numbers
+        self._model.colors.update(*(each.newest for each in self._at.searches))
         self._resolve()
 
     def _resolve(self) -> None:

@@ -13,7 +13,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import count as count_up
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPen
@@ -54,6 +54,19 @@ def _led(trace: Trace | None) -> list[Move]:
     return [trace.moves[column] for column, _ in times.most_common()]
 
 
+_Heard: TypeAlias = tuple[tuple[object, ...], int]
+"""A search and its iterations. The snapshot itself would keep memory that others are free to drop."""
+
+
+def _heard(snapshot: Snapshot) -> _Heard:
+    return (snapshot.position, snapshot.position.moves, snapshot.agent, snapshot.seed), snapshot.iterations
+
+
+def _goes_on(before: _Heard | None, now: _Heard | None) -> bool:
+    """Whether the search that was heard of before, if there was one, is the same one now, as far or farther."""
+    return before is None or (now is not None and now[0] == before[0] and now[1] >= before[1])
+
+
 class MoveColors:
     """Gives each root move of the searches of a position a stable style index, which never changes while they go on.
 
@@ -71,8 +84,8 @@ class MoveColors:
     def reset(self) -> None:
         """Forget everything: the next ``update`` begins anew."""
         self._indices: dict[Move, int] = {}
-        self._searches: list[Snapshot | None] = []
-        """The searches as ``update`` last heard of them."""
+        self._searches: list[_Heard | None] = []
+        """The searches, and how far they were when ``update`` last heard of them."""
         self._rows: list[int] = []
         """How many rows of the trace of each are read."""
 
@@ -104,14 +117,14 @@ class MoveColors:
     def update(self, *searches: Snapshot | None) -> None:
         """Give styles to the moves that entered the top of these searches since the last call.
 
-        They are of one position; None stands for one without results yet. If one of those before does not go on in its
-        place, begin anew.
+        They are of one position; None stands for one without results yet. If one of those before is another one now,
+        begin anew.
         """
-        here = self._searches
-        if len(searches) < len(here) or not all(map(_goes_on, here, searches)):
+        heard = [None if each is None else _heard(each) for each in searches]
+        if not all(map(_goes_on, self._searches, heard)):
             self.reset()
-        self._searches = list(searches)
-        self._rows += [0] * (len(searches) - len(self._rows))
+        self._searches = heard
+        self._rows = [*self._rows, *[0] * len(searches)][: len(searches)]
         for number, snapshot in enumerate(searches):
             if snapshot is not None and len(snapshot.moves) <= TOP:
                 self._indices = {stats.move: index for index, stats in enumerate(snapshot.moves)}
@@ -161,14 +174,6 @@ class MoveColors:
     def _enter_with(self, leader: Move, best: list[Move]) -> None:
         """Give an index to these moves and to the leader, which may not be among the most visited."""
         self._enter(best if leader in best else [*best[: NAMED - 1], leader])
-
-
-def _goes_on(before: Snapshot | None, now: Snapshot | None) -> bool:
-    """Whether a later snapshot, if there was one, is of the same search."""
-    if before is None or now is None:
-        return before is None
-    same = (before.position, before.position.moves, before.agent, before.seed)
-    return same == (now.position, now.position.moves, now.agent, now.seed) and now.iterations >= before.iterations
 
 
 DIE, EARLY = "⚄", "◂"

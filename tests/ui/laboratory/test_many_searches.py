@@ -177,6 +177,11 @@ def test_a_move_keeps_its_colour_whichever_agent_is_in_focus(open_desk: OpenDesk
         assert leaders == [page.model.shown.at.focused.newest.leader], "the board marks it, whatever the agent counts"
         assert leaders[0] in colors.indices
     assert shown[0] == shown[1] == shown[2]
+    place = page.model.place
+    place.play(place.position.legal_moves[0])
+    assert page.model.colors.indices != shown[0]
+    place.back()
+    assert page.model.colors.indices == shown[0], "also after a look at another position"
     for agent in (0, 1):
         history = page.views.frame(View.SHARE, agent).moves
         assert len({history.style(column) for column in history.named} - {-1}) == len(history.named)
