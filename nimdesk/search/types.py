@@ -38,7 +38,7 @@ class StopReason(Enum):
     MOVE_NOW = "told to move now"
     NO_SEARCH = "this player does not search"
     COMPLETE = "everything is worked out"
-    DEPTH = "searched to its depth, nothing proven"
+    DEPTH = "searched to its depth, the result not proven"
     PROVEN = "the result is proven"
     DECIDED = "no other move can be better"
 

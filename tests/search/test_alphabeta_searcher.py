@@ -252,3 +252,12 @@ def test_values_agree_with_openspiel() -> None:
                     )
             theirs, _ = minimax.alpha_beta_search(game, state=state, maximizing_player_id=int(position.turn))
             assert root_value(search(position, ordering="neighbours")) == theirs, position
+
+
+def test_of_a_search_to_its_depth_only_the_result_is_said_not_to_be_proven() -> None:
+    snapshot = search("mnk:3,3,3 a1", 6)
+    assert any(stats.proven is Value.LOSS for stats in snapshot.moves)
+    assert snapshot.proven is None
+    searched = snapshot.ended(StopReason.DEPTH)
+    assert searched.stopped is not None
+    assert searched.stopped.value == "searched to its depth, the result not proven"
