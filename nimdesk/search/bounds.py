@@ -40,7 +40,7 @@ class Bound(Protocol):
 
     @property
     def scaled(self) -> str:
-        """Where another constant counts than the one that was set, both, such as "c = 0.3 of 0.7 set"; else ""."""
+        """Where another constant counts than was set, both, such as "c = 0.3 where 0.7 is set"; otherwise ""."""
 
     def given(self, total: int, moves: int) -> str:
         """The constants and what follows from the position alone, such as "c = 1.414, N = 299, ln N = 5.700"."""
@@ -84,16 +84,14 @@ class Ucb1(msgspec.Struct, frozen=True):
     @property
     def short(self) -> str:
         """The constant c."""
-        return f"c {self.exploration:.3g}{self._of_chosen}"
+        return f"c {self.exploration:.3g}" + (f" of {self.chosen:.3g}" if self.scaled else "")
 
     @property
     def scaled(self) -> str:
-        """Such as "c = 0.3 of 0.7 set"; "" where all of c counts."""
-        return f"c = {self.exploration:.4g}{self._of_chosen} set" if self._of_chosen else ""
-
-    @property
-    def _of_chosen(self) -> str:
-        return "" if self.chosen in (None, self.exploration) else f" of {self.chosen:.4g}"
+        """Such as "c = 0.3 where 0.7 is set"; "" where all of c counts."""
+        if self.chosen in (None, self.exploration):
+            return ""
+        return f"c = {self.exploration:.4g} where {self.chosen:.4g} is set"
 
     def given(self, total: int, moves: int) -> str:
         """c, N and ln N."""

@@ -217,9 +217,9 @@ def test_an_evaluation_stands_in_for_playouts_where_a_game_has_one() -> None:
 @pytest.mark.parametrize(
     ("text", "options", "c", "scaled"),
     [
-        ("mnk:15,15,5", {}, "c 0.3 of 0.7", "c = 0.3 of 0.7 set"),
+        ("mnk:15,15,5", {}, "c 0.3 of 0.7", "c = 0.3 where 0.7 is set"),
         ("mnk:15,15,5", {"evaluate": False}, "c 0.7", ""),
-        ("mnk:15,15,5", {"exploration": 1.4}, "c 0.6 of 1.4", "c = 0.6 of 1.4 set"),
+        ("mnk:15,15,5", {"exploration": 1.4}, "c 0.6 of 1.4", "c = 0.6 where 1.4 is set"),
         ("mnk:15,15,5", {"exploration": 0.0}, "c 0", ""),
         ("mnk:15,15,5:exact", {}, "c 0.7", ""),
         ("nim:3,4,5", {}, "c 0.7", ""),
