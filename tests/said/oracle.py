@@ -97,13 +97,14 @@ class Mnk(Rules):
                 if all(cell in self.lines for cell in line):
                     for cell in line:
                         self.lines[cell].append(line)
+        self._complete: dict[frozenset[tuple[int, int]], bool] = {}
 
     def steps(self, board: Any) -> Iterator[Step]:
         own, other = board
         if self.ended(board) is not None:
             return
+        taken = own | other
         for column, row in self.cells:
-            taken = own | other
             if (column, row) in taken or (self.gravity and row and (column, row - 1) not in taken):
                 continue
             text = f"{chr(ord('a') + column)}{row + 1}"
@@ -111,7 +112,10 @@ class Mnk(Rules):
 
     def ended(self, board: Any) -> str | None:
         own, other = board
-        if any(all(cell in other for cell in line) for cell in other for line in self.lines[cell]):
+        if (complete := self._complete.get(other)) is None:
+            complete = any(all(cell in other for cell in line) for cell in other for line in self.lines[cell])
+            self._complete[other] = complete
+        if complete:
             return LOSS
         return DRAW if len(own) + len(other) == len(self.cells) else None
 
