@@ -78,7 +78,7 @@ def test_from_the_third_level_on_a_win_in_one_move_is_taken(level: Level, text: 
 @pytest.mark.parametrize("level", LEVELS[3:], ids=lambda level: level.name)
 def test_from_the_fourth_level_on_a_threat_is_met_where_games_are_long(level: Level, text: str, stops: str) -> None:
     position = parse_position(text)
-    seeds = SEEDS[:1] if level is BEST else SEEDS  # it takes seconds, and the dice have no say
+    seeds = SEEDS[:1] if level is BEST else SEEDS[:6]  # it takes seconds, and the dice have no say
     assert {played(level, position, seed).text for seed in seeds} == {stops}
 
 
@@ -98,7 +98,7 @@ def test_the_same_seed_plays_the_same_move_however_the_search_is_cut(level: Leve
 def test_the_curves_may_go_on_and_the_move_stays_that_of_the_budget(level: Level) -> None:
     for text in ("mnk:7,6,4:gravity", "mnk:7,6,4:gravity d1 d2", "mnk:3,3,3 b2", "nim:1,3,5,7 4-2", "kayles:5,3"):
         position = parse_position(text)
-        for seed in range(6):
+        for seed in range(2):
             searcher = LevelSearcher(level)
             searcher.start(position, seed)
             reason = searcher.advance(Limit())
@@ -120,7 +120,7 @@ def test_the_curves_may_go_on_and_the_move_stays_that_of_the_budget(level: Level
 def test_curves_beyond_the_choice_are_those_of_the_same_search_without_dice(level: Level) -> None:
     """So a record can be made again: its curves from its seed and iterations, its move from the level's own budget."""
     position = parse_position("mnk:7,6,4:gravity d1")
-    for seed in range(6):
+    for seed in range(2):
         searcher = LevelSearcher(level)
         searcher.start(position, seed)
         searcher.advance(Limit())
@@ -171,8 +171,8 @@ def test_the_best_plays_nim_by_theory_and_tic_tac_toe_without_a_loss() -> None:
 
 
 def test_the_best_gives_nothing_away_where_connect_four_has_a_trap() -> None:
-    """60 positions of random games in which a move of a good search gave the value away, by a solver of others."""
-    for number, trap in enumerate(json.loads(TRAPS.read_text())):
+    """Positions of random games in which a move of a good search gave the value away, by a solver of others."""
+    for number, trap in enumerate(json.loads(TRAPS.read_text())[::3]):
         snapshot = searched(BEST, parse_position(trap["position"]), number)
         assert snapshot.best_move is not None
         assert snapshot.best_move.text in trap["keep"], trap

@@ -78,7 +78,7 @@ def test_without_a_proof_games_are_played_out_as_without_the_wish(tmp_path: Path
 
 def test_whoever_oversteps_the_clock_has_lost(tmp_path: Path) -> None:
     part = MatchPart(players=["slow", "quick"], positions=["mnk:9,9,5"], games=1, clock=Clock(time_s=0.1))
-    slow = PlayerPart(agent="flat", options={"playouts": 3_000})
+    slow = PlayerPart(agent="flat", options={"playouts": 1_000})
     (first, second) = played(plan_of(part, slow=slow, quick=RANDOM), tmp_path / "x.db")[MatchTally].results
     assert {first.winner, second.winner} == {0, 1}
     for result in (first, second):

@@ -180,7 +180,7 @@ def test_what_is_no_position_stays_one_sentence(text: str) -> None:
         read_position(text)
 
 
-# A thousand files, and again
+# Files of random games, and again
 
 
 @st.composite
@@ -198,10 +198,10 @@ def _random_position(chance: random.Random, game: str, most: int = 40) -> AnyPos
 
 
 @pytest.mark.parametrize("name", ["psq", "sgf", "openings", "positions", "columns"])
-def test_a_thousand_files_go_out_and_come_in_as_the_same_positions_and_bytes(name: str, tmp_path: Path) -> None:
+def test_files_go_out_and_come_in_as_the_same_positions_and_bytes(name: str, tmp_path: Path) -> None:
     chance, path = random.Random(name), tmp_path / f"x{FORM[name].ending}"
     game = "mnk:7,6,4:gravity" if name == "columns" else "mnk:15,15,5"
-    for _ in range(200):
+    for _ in range(50):
         position = _random_position(chance, game)
         asked = Asked(position.game) if name == "openings" else None
         record = game_from(record_of_position(position)).last_position

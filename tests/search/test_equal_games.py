@@ -21,7 +21,7 @@ from nimdesk.limit import Limit
 pytestmark = pytest.mark.slow
 
 FAMILY_ERROR = 1e-4
-SEEDS = 60
+SEEDS = 40
 BUDGETS = (1, 3, 8, 24, 60, 200)
 SLOW_BUDGET = 8
 GAMES = ("nim:1,2,4,4:max3:misere", "mnk:3,3,3", "mnk:4,4,3:gravity", "take:{1,3}:3,5+0.77:4")

@@ -68,7 +68,7 @@ def test_each_row_is_what_a_fresh_search_stopped_there_says(name: str, options: 
         return
     line, newest = watched(agent, position)
     assert len(line)
-    for row in {0, *range(2, len(line), 11), *range(max(0, len(line) - 3), len(line))}:
+    for row in {0, *range(2, len(line), 31), *range(max(0, len(line) - 2), len(line))}:
         searcher = started(agent, position)
         nodes = None if by_iterations(agent) or line.nodes is None else int(line.nodes[row])
         searcher.advance(Limit(iterations=int(line.iterations[row]) or None, nodes=nodes or None))

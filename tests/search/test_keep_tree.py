@@ -148,7 +148,7 @@ def test_what_was_in_memory_before_is_never_read(text: str, monkeypatch: pytest.
             return make_tree(size)
 
     def two_searches() -> list[object]:
-        searcher = UctSearcher(UctOptions(iterations=20_000))
+        searcher = UctSearcher(UctOptions(iterations=10_000))
         searcher.start(parse_position(text), 7)
         searcher.advance(Limit())
         whole = subtree(searcher)

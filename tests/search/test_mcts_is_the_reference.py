@@ -94,11 +94,15 @@ def both(text: str, seed: int, **parameters: object) -> tuple[MctsSearcher, Text
 
 
 # Merging, proofs and order; with all of them the search is the one that people play against.
-FORMS = [(True, True, True), (False, False, False), (True, False, True), (False, True, True), (True, True, False)]
+WHOLE = (True, True, True)
+FORMS = [(False, False, False), (True, False, True), (False, True, True), (True, True, False)]
 
 
-@pytest.mark.parametrize(("text", "exploration", "iterations", "seed"), SEARCHES)
-@pytest.mark.parametrize(("merge", "prove", "order"), FORMS)
+@pytest.mark.parametrize(
+    ("text", "exploration", "iterations", "seed", "merge", "prove", "order"),
+    # Each in one of the other forms as well: each of these has piles, boards, gravity and proofs among its five.
+    [(*each, *form) for number, each in enumerate(SEARCHES) for form in (WHOLE, FORMS[number % len(FORMS)])],
+)
 def test_the_search_builds_the_graph_of_the_reference(
     text: str, exploration: float, iterations: int, seed: int, merge: bool, prove: bool, order: bool
 ) -> None:

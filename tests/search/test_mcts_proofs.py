@@ -174,11 +174,11 @@ def test_a_certain_draw_gives_way_to_nothing_less() -> None:
 @pytest.mark.parametrize("prove", [True, False])
 def test_the_trace_has_what_it_would_have_played_at_each_moment(text: str, prove: bool) -> None:
     position, other = parse_position(text), 0
-    for seed in range(3):
-        searcher = MctsSearcher(MctsOptions(iterations=300, prove=prove))
+    for seed in range(2):
+        searcher = MctsSearcher(MctsOptions(iterations=200, prove=prove))
         searcher.start(position, seed)
         played = {}
-        for iterations in range(1, 301):
+        for iterations in range(1, 201):
             searcher.advance(Limit(iterations=iterations))
             snapshot = searcher.snapshot()
             assert snapshot.best_move is not None

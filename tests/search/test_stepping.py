@@ -21,7 +21,7 @@ from nimdesk.search.uct import UctSearcher
 pytestmark = pytest.mark.slow
 
 GAMES = ["nim:3,4,5", "nim:21:max3:misere", "mnk:3,3,3", "mnk:5,5,4 c3", "mnk:7,6,4:gravity d1", "mnk:9,9,5"]
-NUMBERS = (*range(1, 46), *range(500, 515))
+NUMBERS = (*range(1, 26), *range(500, 505))
 
 
 def uct() -> Searcher:

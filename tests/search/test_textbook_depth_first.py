@@ -153,7 +153,7 @@ def test_each_end_is_told_in_words() -> None:
 
 def random_starts() -> list[AnyPosition]:
     texts = (("mnk:3,3,3", (2, 6)), ("mnk:4,3,3", (5, 9)), ("nim:3,4,5", (0, 4)), ("nim:2,3,4:misere", (0, 4)))
-    return [each for text, plies in texts for each in random_positions(text, 15, plies, seed=4)]
+    return [each for text, plies in texts for each in random_positions(text, 6, plies, seed=4)]
 
 
 def searched_tree(position: AnyPosition, *, ordered: bool) -> Textbook:

@@ -86,7 +86,7 @@ def test_every_wrong_cell_is_found_by_the_rules_alone(text: str, kind: str) -> N
     content = unpacked(made(text))
     value = claims(content).partition("(")[0]
     refused, draw = 0, random.Random(1)
-    for _ in range(150):
+    for _ in range(60):
         wrong = json.loads(json.dumps(content))
         ((its_kind, given),) = draw.choice([each for each in wrong["positions"] if each != {"pairs": []}]).items()
         entry = draw.choice(given) if its_kind == "answers" else given
@@ -96,7 +96,7 @@ def test_every_wrong_cell_is_found_by_the_rules_alone(text: str, kind: str) -> N
         except verify.WrongError:
             refused += 1
     assert any(kind in each for each in content["positions"])
-    assert refused > 75
+    assert refused > 30
 
 
 @pytest.mark.parametrize(
@@ -285,26 +285,27 @@ def random_certificate(chance: random.Random, position: MnkPosition) -> dict[str
     }
 
 
+# With how many it takes until some hold: fewer where a win is near.
 @pytest.mark.parametrize(
-    "game",
+    ("game", "written"),
     [
-        MnkGame(3, 1, 2),
-        MnkGame(2, 2, 2),
-        MnkGame(3, 2, 3),
-        MnkGame(3, 1, 3),
-        MnkGame(4, 1, 2),
-        MnkGame(2, 2, 2, True),
-        MnkGame(3, 2, 2, True),
-        MnkGame(4, 1, 2, exact=True),
-        MnkGame(3, 2, 2, exact=True),
-        MnkGame(5, 1, 3, exact=True),
-        MnkGame(4, 2, 2),
+        (MnkGame(3, 1, 2), 2_000),
+        (MnkGame(2, 2, 2), 1_000),
+        (MnkGame(3, 2, 3), 8_000),
+        (MnkGame(3, 1, 3), 2_000),
+        (MnkGame(4, 1, 2), 2_000),
+        (MnkGame(2, 2, 2, True), 2_000),
+        (MnkGame(3, 2, 2, True), 2_000),
+        (MnkGame(4, 1, 2, exact=True), 2_000),
+        (MnkGame(3, 2, 2, exact=True), 1_000),
+        (MnkGame(5, 1, 3, exact=True), 8_000),
+        (MnkGame(4, 2, 2), 1_000),
     ],
     ids=str,
 )
-def test_whatever_is_written_nothing_is_proven_that_is_not_so(game: MnkGame) -> None:
+def test_whatever_is_written_nothing_is_proven_that_is_not_so(game: MnkGame, written: int) -> None:
     chance, proven = random.Random(3), 0
-    for _ in range(8_000):
+    for _ in range(written):
         position, other = reached(chance, game), reached(chance, game)
         content = {"position": chance.choice([position, position, other]).text, **random_certificate(chance, position)}
         try:

@@ -56,13 +56,13 @@ LARGER = [(5, 2, 3), (2, 5, 2), (6, 2, 4), (4, 4, 3), (4, 4, 4), (5, 3, 3), (5, 
 @pytest.mark.parametrize("gravity", [False, True])
 def test_small_boards_from_anywhere(gravity: bool) -> None:
     for seed, (m, n, k) in enumerate(SMALL):
-        sample(MnkGame(m, n, k, gravity), 20, 12 if gravity else 10, seed)
+        sample(MnkGame(m, n, k, gravity), 10, 12 if gravity else 10, seed)
 
 
 @pytest.mark.parametrize("gravity", [False, True])
 def test_larger_boards_with_a_few_empty_cells(gravity: bool) -> None:
     for seed, (m, n, k) in enumerate(LARGER):
-        sample(MnkGame(m, n, k, gravity), 20, 12 if gravity else 9, seed)
+        sample(MnkGame(m, n, k, gravity), 8, 12 if gravity else 9, seed)
 
 
 @pytest.mark.parametrize("gravity", [False, True])
@@ -70,8 +70,8 @@ def test_where_k_alone_wins_boards_with_lines_that_are_too_long(gravity: bool) -
     for seed, (m, n, k) in enumerate([(3, 3, 2), (4, 3, 2), (6, 1, 2), (7, 1, 3), (4, 4, 3), (5, 3, 3), (8, 2, 3),
                                       (5, 4, 3), (6, 4, 4), (5, 5, 4)]):  # fmt: skip
         game = MnkGame(m, n, k, gravity, exact=True)
-        sample(game, 20, 10, seed)
-        for position in crowded(game, 20, 10, random.Random(seed)):
+        sample(game, 8, 10, seed)
+        for position in crowded(game, 8, 10, random.Random(seed)):
             agrees(BruteForce(game, plain=True), solve(position))
 
 
@@ -91,7 +91,7 @@ def test_the_order_of_questions_for_large_boards(monkeypatch: pytest.MonkeyPatch
     """Threats alone and near wins first: another order, the same truth."""
     monkeypatch.setattr(mnk_plan, "_LARGE_BOARD", 3)
     for seed, (m, n, k) in enumerate([(3, 3, 3), (4, 3, 3), (4, 4, 3), (5, 4, 4), (5, 5, 4), (6, 5, 4), (9, 7, 5)]):
-        sample(MnkGame(m, n, k), 40, 9, seed)
+        sample(MnkGame(m, n, k), 15, 9, seed)
 
 
 @pytest.mark.parametrize("text", ["mnk:1,1,2", "mnk:3,3,5", "mnk:7,6,8:gravity", "mnk:8,8,9", "mnk:20,20,20"])

@@ -19,7 +19,7 @@ def test_what_it_wins_is_won(text: str) -> None:
     assert isinstance(start, MnkPosition)
     exact, won, known = BruteForce(start.game), 0, 0
     cells = start.game.m * start.game.n
-    for _ in range(100):
+    for _ in range(40):
         position = start
         for _ in range(chance.randint(cells - 10, cells - 6)):
             if position.outcome is None:
@@ -41,7 +41,7 @@ def test_a_far_answer_to_the_first_move_of_gomoku_and_one_more_lose() -> None:
     assert len(content["positions"]) < 100
 
 
-@pytest.mark.parametrize("answer", ["h9", "i8", "o15", "d15"])
+@pytest.mark.parametrize("answer", ["h9", "o15"])
 def test_a_part_of_the_proof_that_comes_along_holds(answer: str) -> None:
     """All of it takes the checker minutes: the first player's next move after ``h8 a1`` is i9."""
     content = unpacked((resources_dir() / "gomoku-h8-a1.cert").read_bytes())
