@@ -112,17 +112,30 @@ def test_a_cluster_that_goes_away_is_one_sentence_and_nothing_is_lost(folder: Pa
         assert store.count() >= 3
 
 
-def run_on(address: str, folder: Path, connect_s: float) -> str:
-    """What ``experiment run`` with this address of a cluster says on standard error."""
+RUNS = """
+import sys
+import nimdesk.experiments.cluster as cluster
+from nimdesk.__main__ import main
+cluster._CONNECT_S, (plan, *addresses) = float(sys.argv[1]), sys.argv[2:]
+for address in addresses:
+    sys.argv[1:] = ["experiment", "run", plan, "--cluster", address]
+    code = main()
+    print(f"exit code {code}", file=sys.stderr, flush=True)
+"""
+
+
+def run_on(addresses: list[str], folder: Path, connect_s: float) -> list[list[str]]:
+    """What ``experiment run`` with each address of a cluster says on standard error, line by line.
+
+    In one process, since Dask's threads never end, and it takes a while to load.
+    """
     (folder / "plan.json").write_bytes(mixed_plan(1).to_json())
-    arguments = ["experiment", "run", str(folder / "plan.json"), "--cluster", address]
-    patience = f"import nimdesk.experiments.cluster as c; c._CONNECT_S = {connect_s}"
-    code = f"{patience}; from nimdesk.__main__ import main; sys.exit(main())"
-    command = [sys.executable, "-c", f"import sys; sys.argv = {['nimdesk', *arguments]!r}; {code}"]
+    command = [sys.executable, "-c", RUNS, str(connect_s), str(folder / "plan.json"), *addresses]
     environment = {**os.environ, "NIMDESK_DATA_DIR": str(folder)}
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120, check=False, env=environment)
-    assert done.returncode == 2, done.stderr
-    return done.stderr
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120, check=True, env=environment)
+    *said, end = done.stderr.split("exit code 2\n")
+    assert (len(said), end) == (len(addresses), ""), done.stderr
+    return [each.splitlines() for each in said]
 
 
 @pytest.mark.parametrize(
@@ -135,26 +148,30 @@ def test_what_is_no_address_is_one_sentence(address: str) -> None:
 
 
 @needs_dask
-@pytest.mark.parametrize("address", ["127.0.0.1:1", "tls://[::1]:1"])
-def test_where_nobody_listens_a_run_ends_at_once_with_one_sentence(address: str, tmp_path: Path) -> None:
-    said = run_on(address, tmp_path, connect_s=1_000)
-    *progress, sentence = said.splitlines()
-    assert sentence.startswith(f"nimdesk: No Dask scheduler answers at {address}: ")
-    assert all(line == "0 of 12, 0 a second" for line in progress), "as on a slow machine"
+def test_where_nobody_listens_a_run_ends_at_once_with_one_sentence(tmp_path: Path) -> None:
+    addresses = ["127.0.0.1:1", "tls://[::1]:1"]
+    for address, said in zip(addresses, run_on(addresses, tmp_path, connect_s=1_000), strict=True):
+        *progress, sentence = said
+        assert sentence.startswith(f"nimdesk: No Dask scheduler answers at {address}: ")
+        assert all(line == "0 of 12, 0 a second" for line in progress), "as on a slow machine"
 
 
 @needs_dask
-@pytest.mark.parametrize("greeting", [b"", b"HTTP/1.0 400 Bad request\r\n\r\n"], ids=["silent", "web server"])
-def test_another_program_at_the_address_is_one_sentence(greeting: bytes, tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        greeted = Thread(target=greet, args=(server, greeting))
-        greeted.start()
-        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
-        said = run_on(address, tmp_path, connect_s=0.5)
-        server.shutdown(socket.SHUT_RDWR)
-        greeted.join()
-    assert said.splitlines()[-1].startswith(f"nimdesk: No Dask scheduler answers at {address}: ")
-    assert "Traceback" not in said
+def test_another_program_at_the_address_is_one_sentence(tmp_path: Path) -> None:
+    """One that says nothing, and a web server."""
+    with socket.create_server(("127.0.0.1", 0)) as silent, socket.create_server(("127.0.0.1", 0)) as web:
+        greetings = {silent: b"", web: b"HTTP/1.0 400 Bad request\r\n\r\n"}
+        threads = [Thread(target=greet, args=each) for each in greetings.items()]
+        for thread in threads:
+            thread.start()
+        addresses = [f"tcp://127.0.0.1:{server.getsockname()[1]}" for server in greetings]
+        heard = run_on(addresses, tmp_path, connect_s=0.5)
+        for server, thread in zip(greetings, threads, strict=True):
+            server.shutdown(socket.SHUT_RDWR)
+            thread.join()
+    for address, said in zip(addresses, heard, strict=True):
+        assert said[-1].startswith(f"nimdesk: No Dask scheduler answers at {address}: ")
+        assert not [line for line in said if "Traceback" in line]
 
 
 def greet(server: socket.socket, greeting: bytes) -> None:
