@@ -12,7 +12,7 @@ from calling import Nimdesk
 from engine_programs import ENGINES, HONEST, NODE, odd_engine
 from plugin_packages import Processes, install, watched_processes
 
-FEW = ("--position", "nim:1,4", "--seeds", "30", "--budgets", "20,100,200")
+FEW = ("--position", "nim:1,4", "--seeds", "20", "--budgets", "20,100,200")
 """The tutorial tries the positions and budgets that are usual."""
 
 

@@ -154,7 +154,7 @@ def _alphabeta(chance: random.Random, _kernel: bool) -> dict[str, object]:
 
 
 def _deepening(chance: random.Random, kernel: bool) -> dict[str, object]:
-    return {"nodes": int(10 ** chance.uniform(0.5, 5 if kernel else 3.5)), "depth": chance.choice((1, 3, None, None))}
+    return {"nodes": int(10 ** chance.uniform(0.5, 5 if kernel else 3.2)), "depth": chance.choice((1, 3, None, None))}
 
 
 _MORE_MCTS = 3
@@ -167,7 +167,7 @@ OPTIONS: dict[str, Callable[[random.Random, bool], dict[str, object]]] = {
     "perfect": _perfect,
     "alphabeta": _alphabeta,
     "deepening": _deepening,
-    "minimax": lambda chance, kernel: {"max_nodes": 2_000_000 if kernel else 20_000},
+    "minimax": lambda chance, kernel: {"max_nodes": 2_000_000 if kernel else 5_000},
 }
 
 

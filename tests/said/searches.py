@@ -26,7 +26,7 @@ from nimdesk.search.tree_types import TreeView
 
 SEES_WINS = {level.name: level for level in LEVELS}
 EXACT = ("perfect", "solver", "level6")
-MOST_NODES = 20_000
+MOST_NODES = 6_000
 """A search without compiled rules makes some thousand nodes a second."""
 
 

@@ -30,7 +30,7 @@ from nimdesk.ui.plots.curves import CurvesPlot
 from nimdesk.ui.plots.frame import Axis, View
 from nimdesk.ui.plots.pane import AgentsPlot
 
-SEED, LIMIT = 4, 250.0
+SEED, LIMIT = 4, 120.0
 # Levels 2, 3 and 5 run the code of levels 1 and 4, with other numbers.
 AGENTS = [make_agent(name) for name in CATALOGUE if name not in ("level2", "level3", "level5")]
 AGENTS += [make_agent("uct", options) for options in ({"final": "mean"}, {"final": "secure"}, {"threads": 2})]
