@@ -227,7 +227,8 @@ class Comparison(Answer):
     def to_pandas(self) -> DataFrame:
         """A row for each quantity: ``of`` what, ``quantity``, ``one``, ``other``, ``difference``, ``low`` and ``high``.
 
-        ``of`` says on what it was measured; ``low`` and ``high`` are the 95% interval of the difference.
+        ``of`` says on what it was measured; ``low`` and ``high`` are the 95% interval of the difference. How many games
+        or searches the two values are of is in ``one_counted`` and ``other_counted``.
         """
         return frame(list(difference_rows(self.differences)), DIFFERENCE_COLUMNS)
 

@@ -158,6 +158,7 @@ def print_differences_json(found: Differences, names: tuple[str, str], both: tup
             "low": row.low,
             "high": row.high,
             "excludes_0": row.is_told,
+            "counted": list(row.counted),
         }
         for row in found.rows
     ]

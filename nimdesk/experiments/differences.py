@@ -93,6 +93,7 @@ def side_by_side(found: Differences) -> Section:
             *row.of,
             *[""] * (width - len(row.of)),
             row.quantity,
+            " and ".join(f"{each:,}" for each in dict.fromkeys(row.counted)),
             number(row, row.one[0]),
             number(row, row.other[0]),
             number(row, row.value, signed=True),
@@ -100,19 +101,21 @@ def side_by_side(found: Differences) -> Section:
         )
         for row in found.rows
     ]
-    headers = (*["Of", *[""] * (width - 1)], "What", "One", "Other", "Difference", "95% interval")
+    headers = (*["Of", *[""] * (width - 1)], "What", "Games or searches", "One", "Other", "Difference", "95% interval")
     return Section("Differences: other minus one", headers, rows, width + 1, "* The interval excludes 0.")
 
 
-DIFFERENCE_COLUMNS = ("of", "quantity", "one", "other", "difference", "low", "high")
+DIFFERENCE_COLUMNS = ("of", "quantity", "one", "other", "difference", "low", "high", "one_counted", "other_counted")
 
 
 def differences_csv(found: Differences) -> str:
-    """A row for each quantity, numbers in full: on what it was measured, both values, the difference, its interval."""
+    """A row for each quantity, numbers in full: on what it was measured, both values, the difference, its interval,
+    and how many games or searches both values are of.
+    """
     return csv_text(DIFFERENCE_COLUMNS, difference_rows(found))
 
 
-def difference_rows(found: Differences) -> Iterator[tuple[str, str, float, float, float, float, float]]:
+def difference_rows(found: Differences) -> Iterator[tuple[str, str, float, float, float, float, float, int, int]]:
     """The rows of that table."""
     for row in found.rows:
-        yield ", ".join(row.of), row.quantity, row.one[0], row.other[0], row.value, row.low, row.high
+        yield ", ".join(row.of), row.quantity, row.one[0], row.other[0], row.value, row.low, row.high, *row.counted

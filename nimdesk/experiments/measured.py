@@ -14,6 +14,7 @@ Measured = tuple[float, float, float]
 class Difference:
     """One quantity in both: ``of`` says of what, such as agent, position and budget.
 
+    ``counted`` is how many games or searches each of the two values is of.
     ``low`` to ``high`` is the 95% interval of ``other`` minus ``one``: Newcombe's, which for mean regrets is a little
     too wide.
     """
@@ -22,6 +23,7 @@ class Difference:
     quantity: str
     one: Measured
     other: Measured
+    counted: tuple[int, int]
     low: float
     high: float
 
@@ -43,6 +45,8 @@ def number(row: Difference, value: float, *, signed: bool = False) -> str:
     return text.replace("-", "−")
 
 
-def compared(of: tuple[str, ...], quantity: str, one: Measured, other: Measured) -> Difference:
+def compared(
+    of: tuple[str, ...], quantity: str, one: Measured, other: Measured, counted: tuple[int, int]
+) -> Difference:
     """The difference with its interval."""
-    return Difference(of, quantity, one, other, *difference(other, one))
+    return Difference(of, quantity, one, other, counted, *difference(other, one))

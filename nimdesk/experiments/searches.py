@@ -292,10 +292,13 @@ def _choice_columns() -> Iterator[Column[SearchTally]]:
 
 def right_rate(tally: SearchTally) -> tuple[float | None, float | None, float | None]:
     """How often a choice that mattered was right, with its Wilson interval; None if none mattered."""
-    right, wrong = tally.verdicts["+"], tally.verdicts["-"]
-    if not right + wrong:
-        return None, None, None
-    return right / (right + wrong), *wilson(right, right + wrong)
+    right, mattered = tally.verdicts["+"], _mattered(tally)
+    return (right / mattered, *wilson(right, mattered)) if mattered else (None, None, None)
+
+
+def _mattered(tally: SearchTally) -> int:
+    """How many of the choices were between moves of different values."""
+    return tally.verdicts["+"] + tally.verdicts["-"]
 
 
 def _choices_text(tally: SearchTally) -> str:
@@ -376,9 +379,10 @@ def _differences(one: SearchesTally, other: SearchesTally) -> Iterator[Differenc
     for mine in one.settings:
         of = (mine.setting.player, mine.setting.position)
         if of in theirs:
-            ours, there = _measured(right_rate(mine)), _measured(right_rate(theirs[of]))
+            yours = theirs[of]
+            ours, there = _measured(right_rate(mine)), _measured(right_rate(yours))
             if ours is not None and there is not None:
-                yield compared(of, "right", ours, there)
+                yield compared(of, "right", ours, there, (_mattered(mine), _mattered(yours)))
 
 
 def _measured(rate: tuple[float | None, float | None, float | None]) -> Measured | None:

@@ -146,6 +146,7 @@ def test_one_search_of_each_agent_shows_no_difference() -> None:
     table = nd.compare(one, other).to_pandas().set_index("quantity")
     assert table.difference["mean regret"] == -1
     assert list(table.index) == ["optimal", "mean regret"]
+    assert list(table.one_counted) == list(table.other_counted) == [1, 1]
     assert table.low["mean regret"] < 0 < table.high["mean regret"]
 
 

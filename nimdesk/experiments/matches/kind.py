@@ -128,7 +128,8 @@ def _differences(one: MatchTally, other: MatchTally) -> Iterator[Difference]:
         if there is None or not (mine.games and there.games):
             continue
         for quantity in ("first wins", "draws", "second wins"):
-            yield compared(_where(mine), quantity, _share(mine, quantity), _share(there, quantity))
+            shares, counted = (_share(mine, quantity), _share(there, quantity)), (mine.games, there.games)
+            yield compared(_where(mine), quantity, *shares, counted)
 
 
 def _where(tally: SettingTally) -> tuple[str, ...]:

@@ -32,11 +32,12 @@ def study_differences(one: StudyTally, other: StudyTally) -> Iterator[Difference
             found = {row.budget: row for row in there}
             for a in one.rows_of(agent, place):
                 if (b := found.get(a.budget)) is not None:
-                    of = (label, position.text, mine.part.words(a.budget))
-                    yield compared(of, "optimal", (a.optimal_share, a.low, a.high), (b.optimal_share, b.low, b.high))
-                    yield _regrets(of, a, b)
+                    yield from _of_rows((label, position.text, mine.part.words(a.budget)), a, b)
 
 
-def _regrets(of: tuple[str, ...], one: StudyRow, other: StudyRow) -> Difference:
+def _of_rows(of: tuple[str, ...], one: StudyRow, other: StudyRow) -> Iterator[Difference]:
+    counted = one.searches, other.searches
+    mine, theirs = ((row.optimal_share, row.low, row.high) for row in (one, other))
+    yield compared(of, "optimal", mine, theirs, counted)
     mine, theirs = ((row.regret, *row.regret_interval) for row in (one, other))
-    return compared(of, "mean regret", mine, theirs)
+    yield compared(of, "mean regret", mine, theirs, counted)

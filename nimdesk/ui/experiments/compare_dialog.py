@@ -88,7 +88,7 @@ class CompareDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Compare")
         self._found = found
-        self.sentence = label(f"A: {names[0]}\nB: {names[1]}\n\n{found.sentence}", wrap=True)
+        self.sentence = label(f"One: {names[0]}\nOther: {names[1]}\n\n{found.sentence}", wrap=True)
         self.table = SectionPage("Differences")
         self.table.show_section(side_by_side(found))
         notes = label("\n".join(found.notes), role="muted", wrap=True)
@@ -135,5 +135,5 @@ class CompareDialog(QDialog):
         for row in rows:
             share = number(row, (row.other if side else row.one)[0])
             ends = f"[{number(row, row.low, signed=True)}, {number(row, row.high, signed=True)}]"
-            words.append(f"{share}, B − A {number(row, row.value, signed=True)} {ends}" if side else share)
-        return StudyCurve("AB"[side], agent, style, values, low, high, tuple(words))
+            words.append(f"{share}, other − one {number(row, row.value, signed=True)} {ends}" if side else share)
+        return StudyCurve(("One", "Other")[side], agent, style, values, low, high, tuple(words))

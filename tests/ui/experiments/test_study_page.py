@@ -14,7 +14,7 @@ import pytest
 from desk import CTRL, ENDLESS, WAIT_MS, K, OpenDesk
 from experiments_bench import Bench, answer_dialogs
 from msgspec.structs import replace
-from PySide6.QtCore import QPoint, QTimer
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QMessageBox
@@ -686,7 +686,14 @@ def test_two_studies_are_laid_over_each_other_with_their_differences(bench: Benc
     # Two agents at two budgets, each with share and regret; a curve for each agent in each of the two.
     assert dialog.table.rows.model().rowCount() == 8
     assert dialog.plot.data is not None
-    assert [curve.letter for curve in dialog.plot.data.curves] == ["A", "B"] * 2
+    assert [curve.letter for curve in dialog.plot.data.curves] == ["One", "Other"] * 2
+    # One word for one thing, above the table and in it, and how many searches both values are of.
+    assert [line.partition(":")[0] for line in dialog.sentence.text().splitlines()[:2]] == ["One", "Other"]
+    table = dialog.table.rows.model()
+    heads = [table.headerData(column, Qt.Orientation.Horizontal) for column in range(table.columnCount())]
+    assert heads[heads.index("Games or searches") + 1 :][:2] == ["One", "Other"]
+    searches = panel.frame.rows[0, 0][0].searches
+    assert table.index(0, heads.index("Games or searches")).data() == f"{searches}"
     frame = panel.frame
     assert frame is not None
     shares = [row.optimal_share for row in frame.rows[0, 0] if row is not None]
