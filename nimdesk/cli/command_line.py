@@ -280,7 +280,7 @@ def _all_below(command: click.Command) -> Iterator[click.Command]:
 def _window_commands(open_window: OpenWindow, run_demo: RunDemo) -> Iterator[click.Command]:
     players = (
         f"{', '.join((HUMAN, *CATALOGUE))}. Without options after its name, an agent has {TIME_A_MOVE_S:g} s a "
-        "move, as in the window. Without it: as last set there."
+        "move, as in the window. Without it: a person, where the other is an agent; else as last set there."
     )
 
     @click.command(

@@ -11,8 +11,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QColor, QImage, QPalette
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox
 
-from nimdesk.games import parse_position
-from nimdesk.play import GameInProgress, player_to_json
+from nimdesk.games import Side, parse_position
+from nimdesk.play import GameInProgress, Player, player_to_json
 from nimdesk.play.moment import State
 from nimdesk.settings import Settings, SettingsStore, choices, switches
 from nimdesk.ui.experiments.matches_panel import MatchesPanel
@@ -33,6 +33,16 @@ def test_a_change_is_saved_soon_after_it_and_not_only_when_the_window_closes(des
     assert preferences.now.move_delay_ms != 1234
     preferences.change(move_delay_ms=1234)
     desk.wait(lambda: preferences.store.load().move_delay_ms == 1234)
+
+
+@pytest.mark.parametrize("side", Side)
+def test_who_names_one_player_plays_it_also_after_a_game_of_two_computers(open_desk: OpenDesk, side: Side) -> None:
+    players: list[Player | None] = [None, None]
+    players[side] = RANDOM
+    remembered = [player_to_json(mcts()), player_to_json(mcts())]
+    desk = open_desk("nim:3,4,5", *players, players=remembered)
+    assert desk.controller.game.players[side] == RANDOM
+    assert desk.controller.game.players[side.other] == HUMAN
 
 
 def test_every_setting_that_is_offered_is_obeyed(desk: Desk) -> None:

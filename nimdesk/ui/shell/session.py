@@ -168,6 +168,9 @@ class Session(QObject):
                 remembered[side] = player_from_json(data)
             except NimdeskError as error:
                 self._start_problem = str(error)
+        for side in Side:
+            if isinstance(wanted[side.other], Agent):  # who names an opponent wants to play it
+                remembered[side] = Human()
         return wanted[0] or remembered[0], wanted[1] or remembered[1]
 
     def _suggester(self) -> Agent:
