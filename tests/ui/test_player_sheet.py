@@ -6,8 +6,9 @@ from functools import partial
 
 from desk import CTRL, ENDLESS, HUMAN, LEFT, NONE, RANDOM, Desk, K, OpenDesk
 from PySide6.QtCore import QPoint
+from PySide6.QtGui import QCursor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QDialog
 
 from nimdesk.agents import make_agent
 from nimdesk.games import Side
@@ -96,6 +97,23 @@ def test_a_click_on_the_board_that_closes_the_sheet_plays_nothing(open_desk: Ope
     assert desk.board.hasFocus()
     desk.click("b2")
     assert desk.moves == ["b2"]
+
+
+def test_a_double_click_that_closes_the_sheet_or_a_dialog_plays_nothing(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:3,3,3", HUMAN, HUMAN)
+    sheet = open_sheet(desk)
+    QTest.mouseClick(desk.board, LEFT, NONE, desk.point("b2"))
+    QTest.mouseDClick(desk.board, LEFT, NONE, desk.point("b2"))
+    QTest.mouseRelease(desk.board, LEFT, NONE, desk.point("b2"))
+    assert not sheet.isVisible()
+    assert desk.moves == []
+    QCursor.setPos(desk.board.mapToGlobal(desk.point("b2")))
+    with desk.qtbot.waitActive(desk.window):
+        desk.in_dialog(desk.window.actions_by_name["new_game"].trigger, QDialog.reject)
+    QTest.mouseClick(desk.board, LEFT, NONE, desk.point("b2"))
+    assert desk.moves == []
+    desk.click("a1")
+    assert desk.moves == ["a1"]
 
 
 def test_escape_closes_the_sheet_and_leaves_a_search_alone(open_desk: OpenDesk) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from PySide6.QtCore import QElapsedTimer, QEvent, QPointF, Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QElapsedTimer, QEvent, QPoint, QPointF, Qt, QTimer, Signal
+from PySide6.QtGui import QCursor, QFocusEvent, QGuiApplication, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 
 from nimdesk.games import AnyPosition, Move
 from nimdesk.ui.look.widgets import announce
@@ -20,11 +20,8 @@ ARROWS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0,
 _ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 _MODIFIERS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
 _TAB_REASONS = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
-_WINDOW_REASONS = (
-    Qt.FocusReason.ActiveWindowFocusReason,
-    Qt.FocusReason.PopupFocusReason,
-    Qt.FocusReason.MenuBarFocusReason,
-)
+_MENU_REASONS = (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.MenuBarFocusReason)
+_WINDOW_REASONS = (Qt.FocusReason.ActiveWindowFocusReason, *_MENU_REASONS)
 
 
 class MoveCursor(Protocol):
@@ -88,6 +85,9 @@ class MovePointer(QWidget):
         self._mouse: QPointF | None = None
         self._rests = False
         self._pressed: Move | None = None
+        self._behind_dialog = False
+        self._uncovered, self._uncovered_at = QElapsedTimer(), QPoint()
+        """Since when no dialog or menu is before the window any more, and where the pointer was then."""
         self._keyboard = False
         self._hovered: Move | None = None
         self._told: Move | None = None
@@ -189,6 +189,11 @@ class MovePointer(QWidget):
     # Qt's events.
 
     def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.WindowDeactivate:
+            self._behind_dialog = QApplication.activeModalWidget() is not None
+        elif event.type() == QEvent.Type.WindowActivate and self._behind_dialog:
+            self._behind_dialog = False
+            self._note_uncovered()
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._is_mine(event):
             event.accept()
             return True
@@ -225,8 +230,24 @@ class MovePointer(QWidget):
             super().mousePressEvent(event)
             return
         self._mouse, self._keyboard, self._rests = event.position(), False, False
-        self._pressed = self._move_at(event.position())
+        self._pressed = None if self._ends_double_click(event) else self._move_at(event.position())
         self._refresh()
+
+    def _note_uncovered(self) -> None:
+        self._uncovered_at = QCursor.pos()
+        self._uncovered.start()
+
+    def _ends_double_click(self, event: QMouseEvent) -> bool:
+        """Whether the click before this one closed a dialog or a menu: Qt makes no double click of the two."""
+        hints, away = QGuiApplication.styleHints(), event.globalPosition().toPoint() - self._uncovered_at
+        return (
+            self._uncovered.isValid()
+            and self._uncovered.elapsed() < hints.mouseDoubleClickInterval()
+            and away.manhattanLength() <= hints.mouseDoubleClickDistance()
+        )
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Nothing: the first click closed what lay over the board, or played a move; the second means no other one."""
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
@@ -243,6 +264,8 @@ class MovePointer(QWidget):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
+        if event.reason() in _MENU_REASONS:
+            self._note_uncovered()
         if event.reason() in _TAB_REASONS:
             self._use_keyboard()
             self._cursor_moved()
