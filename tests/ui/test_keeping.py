@@ -20,6 +20,7 @@ from nimdesk.play.library import Library
 from nimdesk.play.moment import State
 from nimdesk.play.record import load_game, save_game
 from nimdesk.settings import SettingsStore
+from nimdesk.ui.look.actions import EXPERIMENTS, PLAY
 from nimdesk.ui.play import keeping
 
 
@@ -249,6 +250,7 @@ from PySide6.QtWidgets import QApplication
 from nimdesk.games import Side, parse_position
 from nimdesk.play import Human
 from nimdesk.settings import SettingsStore
+from nimdesk.ui.look.actions import EXPERIMENTS, PLAY
 from nimdesk.ui.shell.session import Session
 app = QApplication(["nimdesk", "-style", "Fusion"])
 session = Session(app, SettingsStore(), parse_position("mnk:3,3,3"), (Human(), Human()))
@@ -344,6 +346,19 @@ def test_the_clock_stands_while_nobody_plays_the_turn(open_desk: OpenDesk) -> No
     assert clock.used_s(game.node) == used_s
     desk.controller.resume()
     desk.wait(lambda: clock.runs)
+
+
+def test_the_clock_of_a_person_stands_while_another_page_is_shown_and_a_computer_thinks_on(open_desk: OpenDesk) -> None:
+    desk = open_desk("nim:3,4,5", HUMAN, mcts(None, time_s=60.0))
+    clock, modes = desk.controller.game.clock, desk.window.modes
+    modes.show_mode(EXPERIMENTS)
+    assert not clock.runs
+    modes.show_mode(PLAY)
+    assert clock.runs
+    desk.click("1-1")
+    desk.wait_for_snapshot()
+    modes.show_mode(EXPERIMENTS)
+    assert clock.runs
 
 
 def test_leaving_a_game_for_another_brings_it_back_in_one_step(open_desk: OpenDesk) -> None:

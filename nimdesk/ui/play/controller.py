@@ -42,6 +42,7 @@ class GameController(Followed):
         """Who is thinking, and what is known of it."""
         self.suggester = suggester
         """Who searches for proposals."""
+        self._in_sight = True
         self.move_delay_ms = 0
         """How long a move of two computers is to be seen before the next one."""
         self.offers_hint = False
@@ -117,6 +118,11 @@ class GameController(Followed):
     def set_quiet(self, quiet: bool) -> None:
         """Keep the search from the people at the board until the game is over, or show it again."""
         self.sitting.quiet = quiet
+        self.state_changed.emit()
+
+    def set_in_sight(self, in_sight: bool) -> None:
+        """Whether the board is the page shown; a person who looks at another page does not think about a move."""
+        self._in_sight = in_sight
         self.state_changed.emit()
 
     def explain(self, sentence: str) -> None:
@@ -321,12 +327,13 @@ class GameController(Followed):
 
     @Slot()
     def _follow_clock(self) -> None:
-        """The clock of the turn runs while whoever is to move thinks, and nobody looks at other moves.
+        """The clock of the turn runs while whoever is to move thinks, and nobody looks at other moves or another page.
 
         A computer thinks once its search can run: what is compiled or loaded before is not its time.
         """
         state, game = self.state, self.game
-        thinks = self.sitting.person_to_move or (state is State.THINKING and self.thinking.ready)
+        person = self.sitting.person_to_move and self._in_sight
+        thinks = person or (state is State.THINKING and self.thinking.ready)
         if game.at_end and state is not State.OVER and thinks:
             game.clock.run(game.node)
         else:

@@ -32,6 +32,7 @@ from nimdesk.plugins.games import blamed
 from nimdesk.settings import SettingsStore, switches
 from nimdesk.ui.jobs.bridge import GarbageCollector
 from nimdesk.ui.jobs.truth import TruthFollower
+from nimdesk.ui.look.actions import PLAY
 from nimdesk.ui.look.painting import app_icon
 from nimdesk.ui.look.theme import Dresser
 from nimdesk.ui.play.controller import GameController
@@ -211,6 +212,7 @@ class Session(QObject):
         self.experiments.game_wanted.connect(self.games.show)
         for door in (self.laboratory, self.experiments):
             door.certificate_wanted.connect(self.proofs.play)
+        self.window.modes.mode_changed.connect(lambda mode: self.controller.set_in_sight(mode == PLAY))
         self.window.area.first_painted.connect(self._after_first_paint)
         self.window.may_close = self._may_close
         self.window.closing.connect(self.lessons.leave)  # so that the person's game and laboratory are kept
