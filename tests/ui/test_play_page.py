@@ -174,6 +174,18 @@ def test_the_row_shows_what_applies(open_desk: OpenDesk) -> None:
     assert not row.button("move_now").isVisible()
 
 
+def test_to_take_back_and_to_play_it_again_moves_no_button(open_desk: OpenDesk) -> None:
+    desk = open_desk("nim:3,4,5")
+    desk.click("1-1", "2-1")
+    row = desk.window.column.row
+    QApplication.processEvents()
+    before = {name: row.button(name).geometry() for name in ("undo", "redo", "suggest", "truth", "restart", "swap")}
+    for name in ("undo", "undo", "redo", "redo"):
+        desk.button(name)
+        QApplication.processEvents()
+        assert {each: row.button(each).geometry() for each in before} == before, name
+
+
 def test_the_bar_beside_the_board_shows_who_is_better(open_desk: OpenDesk) -> None:
     desk = open_desk("nim:1,2", HUMAN, mcts(200))
     bar = desk.window.column.evaluation

@@ -6,8 +6,9 @@ import pytest
 from desk import WAIT_MS
 from msgspec.structs import replace
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QStyle
 from pytestqt.qtbot import QtBot
 from test_convergence import DONE, cut, give, legend_cell, make_snapshot, move_mouse
 
@@ -244,6 +245,16 @@ def test_the_legend_is_not_cut_off(qtbot: QtBot, text: str) -> None:
     assert all(not legend.isColumnHidden(column) for column in (MOVE, VISITS, SHARE, MEAN, TRUTH))
     LOOK.use(DARK)
     assert not panel.grab().isNull()
+
+
+def test_a_share_of_all_simulations_is_whole_in_the_legend(qtbot: QtBot) -> None:
+    panel = panel_with(qtbot)
+    give(panel, cut(make_snapshot(NIM, 3000), 1))
+    row = next(row for row in range(panel.legend.model().rowCount()) if legend_cell(panel, row, SHARE) == "100.0%")
+    legend, index = panel.legend, panel.legend.model().index(row, SHARE)
+    needed = QFontMetrics(index.data(Qt.ItemDataRole.FontRole) or legend.font()).horizontalAdvance("100.0%")
+    margins = 2 * (legend.style().pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin) + 1)
+    assert legend.columnWidth(SHARE) >= needed + margins
 
 
 def test_plots_that_cannot_be_loaded_say_so_and_keep_nobody_waiting(

@@ -24,8 +24,8 @@ ROW = (
 _WORDED = ("try_again", "continue", "suggest", "move_now", "stop", "undo", "restart", "truth", "quiet", "pause", "swap")
 """Which of them have words beside their icons first, where not all can."""
 # What stays to be seen while it cannot be used: a row of which everything goes and comes would jump about.
-_ALWAYS = frozenset({"undo", "truth", "restart", "swap"})
-_ICON, _PAD, _GAP, _APART = 18, 10, 10, 2
+_ALWAYS = frozenset({"undo", "redo", "truth", "restart", "swap"})
+_ICON, _PAD, _GAP, _APART = 18, 10, 11, 2
 _LEAST_BOARD = 100
 _NOTCH = 120
 """How far one step of a wheel turns, as Qt counts."""

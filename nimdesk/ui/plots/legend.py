@@ -375,8 +375,9 @@ class LegendView(QTableView):
 
     @staticmethod
     def _widest_share(history: MoveHistory) -> str:
-        """A share, or what the search has proven in place of one."""
-        return max((share_words(history, column) for column in history.proofs), key=len, default="88.8%")
+        """The largest share, or what the search has proven in place of one."""
+        columns = (int(history.visits[-1].argmax()), *history.proofs)
+        return max(("88.8%", *(share_words(history, column) for column in columns)), key=len)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
