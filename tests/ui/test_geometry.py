@@ -218,6 +218,23 @@ def test_a_wide_window_has_moves_and_review_side_by_side(open_desk: OpenDesk) ->
         assert moves.isVisible()
 
 
+def test_in_a_low_window_the_review_has_room_for_three_moves_while_it_is_in_front(open_desk: OpenDesk) -> None:
+    desk = open_desk(CONNECT_FOUR)
+    desk.wait(lambda: desk.session.review is not None)
+    review, page = desk.session.review, desk.window.page
+    assert review is not None
+    resize(desk, 1024, 700)
+    share, plot = page.analysis.share, page.plots.height()
+    page.show_tab(review)
+    line = review.fontMetrics().lineSpacing()
+    desk.wait(lambda: review.table.viewport().height() >= 3 * (2 * line + 7))
+    assert page.analysis.share == share, "what a person has set is another matter"
+    tab = desk.window.game_tab.parentWidget()
+    assert tab is not None
+    page.show_tab(tab)
+    desk.wait(lambda: page.plots.height() == plot)
+
+
 def test_the_list_has_the_moves_that_were_visited_and_counts_the_others(open_desk: OpenDesk) -> None:
     desk = open_desk("mnk:15,15,5", HUMAN, mcts(40))
     desk.click("h8")

@@ -33,6 +33,7 @@ _FORMER_PLOT_SHARE = 0.54
 """What layouts have that nobody has touched since the plot had less room."""
 _NARROW, _TALL = 860, 1.15
 """Below this width plot and moves share a place; a window so much taller than wide has them below the board."""
+_LEAST_TABS = 120
 _WIDE = 1700
 """From this width on moves, lines and review stand side by side."""
 _BESIDE = (
@@ -57,7 +58,8 @@ class PlayPage(QWidget):
         self.tabs, self.more_tabs = QTabWidget(), QTabWidget()
         for tabs in (self.tabs, self.more_tabs):
             tabs.setObjectName("analysis")
-            tabs.setMinimumSize(240, 120)
+            tabs.setMinimumSize(240, _LEAST_TABS)
+            tabs.currentChanged.connect(self._give_room)
         self.more_tabs.hide()
         self._below = ShareSplitter(Qt.Orientation.Horizontal, 0.5)
         self._below.addWidget(self.tabs)
@@ -83,6 +85,15 @@ class PlayPage(QWidget):
         for tabs in (self.tabs, self.more_tabs):
             if tabs.indexOf(widget) >= 0:
                 tabs.setCurrentWidget(widget)
+
+    def _give_room(self) -> None:
+        """The tab in front has the height that it needs at least, also where its share beside the plot is less."""
+        most = self.analysis.height() - self.analysis.handleWidth() - self.plots.minimumHeight()
+        for tabs in (self.tabs, self.more_tabs):
+            front = tabs.currentWidget()
+            needed = 0 if front is None else tabs.tabBar().sizeHint().height() + front.minimumSizeHint().height()
+            tabs.setMinimumHeight(max(_LEAST_TABS, min(needed, most)))
+        self.analysis.set_share(self.analysis.share)
 
     def add_corner(self, widget: QWidget) -> None:
         """Put this beside the tabs of the moves, while there is room for it."""
@@ -175,6 +186,7 @@ class PlayPage(QWidget):
             self.halves.setOrientation(orientation)
         self._put_together(width < _NARROW)
         self._put_apart(width >= _WIDE)
+        self._give_room()
 
     def minimumSizeHint(self) -> QSize:
         return QSize(440, 320)

@@ -43,6 +43,8 @@ from nimdesk.ui.play.practice import ExerciseBox, PracticeDialog
 
 _COLUMNS = ("#", "Side", "Move", "", "Worth", "What it did")
 _WORTH, _WORDS, _AIR = 4, 5, 7
+_LEAST_LINES = 10
+"""With its heads: three moves of two lines each."""
 _FILES = f"nimdesk exercises (*{SUFFIX});;All files (*)"
 _Index = QModelIndex | QPersistentModelIndex
 Line = tuple[tuple[AnyPosition, ...], tuple[Move, ...]]
@@ -184,6 +186,7 @@ class ReviewPanel(QWidget):
         self.table.setModel(self.model)
         self.table.setAccessibleName("What the moves gave away")
         set_up_table(self.table, air=_AIR, framed=False)
+        self.table.setMinimumHeight(_LEAST_LINES * self.fontMetrics().lineSpacing())
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(_WORDS, QHeaderView.ResizeMode.Stretch)
@@ -196,6 +199,8 @@ class ReviewPanel(QWidget):
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
         self.model.modelReset.connect(self._show_words)
         self.words = label(wrap=True)
+        # A line for each side, and one for the game: what stands above is not to move, nor to be covered.
+        self.words.setMinimumHeight(3 * self.fontMetrics().lineSpacing())
         self.again = QPushButton("&Try again")
         self.again.setToolTip("Find a better move in the position before this one")
         self.again.clicked.connect(self._try_again)
@@ -354,7 +359,9 @@ class ReviewPanel(QWidget):
     def _show_words(self) -> None:
         move = self._chosen
         self.again.setEnabled(move is not None and bool(move.best) and move.mark is not Mark.NONE)
-        self.words.setText(self._overview() if move is None else move.sentence)
+        # What is said of a move stands in its row.
+        self.words.setText(self._overview())
+        self.words.setVisible(move is None)
 
     def _overview(self) -> str:
         moves, positions = self.model.moves, self._line[0]
