@@ -89,6 +89,8 @@ class Search:
     snapshot: Snapshot | None = None
     title: str = ""
     """What to call the search shown."""
+    asked: bool = False
+    """Whether a person asked for the search shown, by a hint or a review: it is that of no player."""
     ended: Snapshot | None = None
     """The search as it ended, where ``snapshot`` is an earlier moment of it, which was missed and is caught up."""
     behind: Snapshot | None = None

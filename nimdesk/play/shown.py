@@ -288,7 +288,7 @@ def _card(side: Side, sitting: Sitting, state: State, search: Search, *, quiet: 
         return words.CardWords(name, about, f"{'Your turn' if name == 'You' else 'To move'}{clock}", active=True)
     snapshot = search.of(position)
     if state is not State.THINKING:
-        snapshot = _own(player, snapshot)
+        snapshot = _own(player, search.behind if search.asked else snapshot)
         figures = "" if snapshot is None else words.search_state(snapshot, running=False)
         waiting = f"Paused · {figures}" if figures and game.at_end else figures or "Waiting"
         return words.CardWords(name, about, waiting, active=True)
@@ -302,7 +302,7 @@ def _card(side: Side, sitting: Sitting, state: State, search: Search, *, quiet: 
 
 
 def _own(player: Player, snapshot: Snapshot | None) -> Snapshot | None:
-    """This search, if an agent of the player's name made it: most hints and reviews are by others."""
+    """This search, if an agent of the player's name made it: another one may have had this side before."""
     made = isinstance(player, Agent) and snapshot is not None and snapshot.agent == player.name
     return snapshot if made else None
 

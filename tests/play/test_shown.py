@@ -430,6 +430,9 @@ def test_a_card_tells_of_no_search_but_of_its_players_own() -> None:
     assert show(Sitting(game)).cards[Side.SECOND].state == "", "another player has not moved yet"
     paused = sitting("nim:3,4,5", make_agent("level6"), HUMAN)
     assert show(paused, searched(paused, running=False)).cards[Side.FIRST].state == "Waiting"
+    paused = sitting("nim:3,4,5", MCTS, HUMAN)
+    hint = searched(paused, running=False, asked=True)
+    assert show(paused, hint).cards[Side.FIRST].state == "Waiting", "the same agent with other options gave a hint"
 
 
 def test_of_the_budget_as_much_is_used_as_time_has_passed_slow_motion_included() -> None:

@@ -186,6 +186,23 @@ def test_to_take_back_and_to_play_it_again_moves_no_button(open_desk: OpenDesk) 
         assert {each: row.button(each).geometry() for each in before} == before, name
 
 
+def test_the_card_of_a_computer_that_waits_does_not_claim_a_hint_by_the_same_agent_with_other_options(
+    open_desk: OpenDesk,
+) -> None:
+    desk = open_desk("nim:3,4,5", HUMAN, mcts(None, time_s=60.0), suggest=mcts(500).to_json())
+    desk.click("1-1")
+    desk.wait_for_snapshot()
+    desk.button("pause")
+    desk.wait_for(State.PAUSED)
+    desk.press(K.Key_F2)
+    desk.wait(lambda: desk.controller.suggestion is not None)
+    assert desk.panel.searched is not None
+    assert desk.panel.searched.iterations == 500
+    held = desk.controller.thinking.held
+    assert held is not None
+    assert desk.window.column.card(Side.SECOND).words.state.startswith(f"Paused · {held.iterations:,} simulations")
+
+
 def test_the_bar_beside_the_board_shows_who_is_better(open_desk: OpenDesk) -> None:
     desk = open_desk("nim:1,2", HUMAN, mcts(200))
     bar = desk.window.column.evaluation

@@ -90,6 +90,7 @@ class GameController(Followed):
         return Search(
             snapshot,
             title,
+            asked=hint and newest is not None,
             behind=held if held is not None and held is not snapshot and held.position == position else None,
             busy=thinking.busy,
             suggesting=thinking.suggesting,

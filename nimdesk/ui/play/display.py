@@ -138,7 +138,7 @@ class Display(QObject):
         search = self._controller.search
         if self._judge is None or search.busy or self._judge[0].position != self._controller.position:
             return search
-        return replace(search, snapshot=self._judge[0], title=self._judge[1])
+        return replace(search, snapshot=self._judge[0], title=self._judge[1], asked=True)
 
     @property
     def spoken(self) -> str:
@@ -279,7 +279,10 @@ class Display(QObject):
 
     def _resolve(self) -> Shown:
         frame, panel, pointer = self._frame, self._plots.panel, self._pointer
-        search = replace(self._controller.search, snapshot=frame.snapshot, title=frame.title, ended=frame.ended)
+        search = replace(
+            self._controller.search,
+            snapshot=frame.snapshot, title=frame.title, asked=frame.asked, ended=frame.ended,
+        )  # fmt: skip
         frozen = panel.searched if panel is not None and panel.paused else None
         if frozen is None and pointer.searched is not None and search_of(pointer.searched) == search_of(frame.snapshot):
             # It is the same search a moment later.
