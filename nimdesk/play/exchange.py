@@ -13,8 +13,8 @@ from typing import NamedTuple, TypeAlias
 from nimdesk.errors import RecordError
 from nimdesk.formats import Asked, Format, Record, RecordNode, read_file, write_file
 from nimdesk.games import Move, Side
-from nimdesk.play.game import RECORD_SUFFIX, GameInProgress, Human, player_title
-from nimdesk.play.record import load_game, save_game
+from nimdesk.play.game import GameInProgress, Human, player_title
+from nimdesk.play.record import is_saved_game, load_game, save_game
 from nimdesk.play.schema import MAX_REMARK, MAX_SECONDS
 from nimdesk.play.tree import Node
 from nimdesk.search import MoveStats, Snapshot
@@ -144,7 +144,7 @@ def as_game(source: Source) -> GameInProgress:
 
 def read_sources(path: Path, asked: Asked | None = None) -> tuple[tuple[Source, ...], tuple[str, ...]]:
     """All games of a file, and sentences about what it left open; ``RecordError``."""
-    if path.name.lower().endswith(RECORD_SUFFIX):
+    if is_saved_game(path):
         return (load_game(path),), ()
     reading = read_file(path, asked)
     return reading.records, reading.told

@@ -18,6 +18,7 @@ from nimdesk.disk.documents import (
     check_header,
     check_size,
     clause,
+    format_of,
     parsed,
     sentence,
 )
@@ -25,7 +26,7 @@ from nimdesk.disk.provenance import Provenance, made_here
 from nimdesk.errors import NimdeskError, RecordError
 from nimdesk.games import AnyPosition, Move, Side, parse_game
 from nimdesk.games.truth import Value
-from nimdesk.play.game import GameInProgress, Player, player_from_json, player_to_json
+from nimdesk.play.game import RECORD_SUFFIX, GameInProgress, Player, player_from_json, player_to_json
 from nimdesk.play.schema import (
     FORMAT,
     MAX_COMMENT,
@@ -99,6 +100,15 @@ def load_game(path: Path) -> GameInProgress:
     cannot be read, is no saved game, is of a newer version, or breaks a rule anywhere.
     """
     return read_document(path, _decoded, FORMAT, "game", RecordError)
+
+
+def is_saved_game(path: Path) -> bool:
+    """Whether this file is what ``save_game`` writes, by its name or else by what it holds."""
+    if path.name.lower().endswith(RECORD_SUFFIX):
+        return True
+    with suppress(OSError, ValueError):
+        return format_of(read_bounded(path, MAX_BYTES[FORMAT])) == FORMAT
+    return False
 
 
 def write_document(path: Path, data: bytes, what: str, error: type[NimdeskError], *, follow: bool = True) -> None:

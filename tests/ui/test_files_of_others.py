@@ -5,13 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from desk import ALT, CTRL, Desk, K
+from desk import ALT, CTRL, HUMAN, Desk, K
 from PySide6.QtCore import QMimeData, QUrl
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from nimdesk.formats import read_file
 from nimdesk.games import parse_position
+from nimdesk.play import GameInProgress
 from nimdesk.play.links import read_link
+from nimdesk.play.record import save_game
 from nimdesk.ui.look.actions import LABORATORY
 from nimdesk.ui.play.library import LibraryDialog
 
@@ -52,6 +54,15 @@ def test_a_game_of_piskvork_is_opened_by_the_dialog_and_written_back(
     assert (files / "a.psq").read_text() == PSQ, "Save asks for a name: that file does not hold all of a game"
     assert "Game of Piskvork (*.psq)" in offered
     assert not any("Gomotur" in each for each in offered), "its board is another one"
+
+
+@pytest.mark.parametrize("name", ["game", "game.txt", "game.json", "game.nimdesk.bak"])
+def test_a_saved_game_is_opened_whatever_its_file_is_called(desk: Desk, tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    save_game(GameInProgress(parse_position("mnk:3,3,3 b2 a1"), (HUMAN, HUMAN)), path)
+    desk.session.files.open(path)
+    assert desk.moves == ["b2", "a1"]
+    assert desk.controller.game.game.text == "mnk:3,3,3"
 
 
 def test_a_game_with_variations_and_comments_shows_them(desk: Desk, files: Path) -> None:

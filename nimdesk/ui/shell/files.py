@@ -88,7 +88,7 @@ class Files(QObject):
 
     @Slot(object)
     def open(self, path: Path | str) -> None:
-        """Open this file, by its ending a game, a lesson, a bundle or a certificate; a text in its place is a link.
+        """Open this file: by its ending lesson, bundle or certificate, else a game; a text in its place is a link.
 
         A broken file gives one sentence and changes nothing.
         """
@@ -101,11 +101,12 @@ class Files(QObject):
         if path.name.lower().endswith(paths.LESSONS):
             self._lessons.open(path)
             return
-        if path.name.lower().endswith(_BUNDLE_ENDING):
+        from nimdesk.play.exchange import first_words, read_games  # lazy: not before the first paint
+        from nimdesk.play.record import is_saved_game
+
+        if path.name.lower().endswith(_BUNDLE_ENDING) and not is_saved_game(path):
             self._open_bundle(path)
             return
-        from nimdesk.play.exchange import first_words, read_games  # lazy: not before the first paint
-
         try:
             found = read_games(path)
         except NimdeskError as error:
