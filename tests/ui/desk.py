@@ -260,6 +260,7 @@ class Desk:
         assert not poll.isActive(), "no dialog was opened"
         # What a window manager does, and the offscreen platform does not.
         self.window.activateWindow()
+        QApplication.processEvents()  # now, and not while the next click is on its way
         if failures:
             raise failures[0]
 
