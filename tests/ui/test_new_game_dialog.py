@@ -168,6 +168,29 @@ def test_levels_come_first_and_only_who_can_play_is_offered(desk: Desk) -> None:
     ask(desk, act)
 
 
+def test_a_player_who_cannot_play_the_game_is_told_of_before_start(desk: Desk) -> None:
+    def act(sheet: NewGameSheet) -> None:
+        QTest.mouseClick(sheet.seats.button("first"), LEFT)
+        QTest.mouseClick(tile(sheet, "Tic-tac-toe"), LEFT)
+        choose(sheet, 0, "Minimax")
+        assert sheet.start.isEnabled()
+        QTest.mouseClick(tile(sheet, "Gomoku"), LEFT)
+        assert sheet.problem.text() == "Minimax cannot play Gomoku 15 × 15; choose another player."
+        assert sheet.problem.isVisible()
+        assert not sheet.start.isEnabled()
+        choose(sheet, 0, "MCTS")
+        assert sheet.start.isEnabled()
+        assert not sheet.problem.isVisible()
+        QTest.mouseClick(tile(sheet, "Tic-tac-toe"), LEFT)
+        choose(sheet, 0, "Minimax")
+        QTest.mouseClick(tile(sheet, "Gomoku"), LEFT)
+        assert not sheet.start.isEnabled()
+        QTest.mouseClick(sheet.seats.button("both"), LEFT)
+        assert sheet.start.isEnabled(), "nobody is asked for"
+
+    ask(desk, act)
+
+
 def test_a_published_opponent_is_named_and_explained(desk: Desk) -> None:
     def act(sheet: NewGameSheet) -> None:
         QTest.mouseClick(sheet.seats.button("first"), LEFT)

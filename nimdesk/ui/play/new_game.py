@@ -125,7 +125,7 @@ class NewGameSheet(QDialog):
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle("Study another game" if study else "New game")
-        self._current, self._before = current, players
+        self._current, self._before, self._study = current, players, study
         known = presets()
         self.tiles = [GameTile(preset, known) for preset in known]
         self._group = QButtonGroup(self)
@@ -273,6 +273,7 @@ class NewGameSheet(QDialog):
         return tile.preset.game.start()
 
     def _check(self) -> None:
+        """What would be played, or what is wrong with it, or with who is to play it."""
         about = problem = ""
         try:
             position = self._chosen()
@@ -283,6 +284,7 @@ class NewGameSheet(QDialog):
             about = f"{position.game.title}: {position.game.rules_text}{played}"
             for choice in self.opponents:
                 choice.offer_for(position)
+            problem = self._refusal(position)
             self.rules.setEnabled(not position.ply)
             if self.fold.isChecked():
                 self._show_preview(position)
@@ -290,7 +292,7 @@ class NewGameSheet(QDialog):
         self.about.setVisible(not problem)
         self.problem.setText(problem)
         self.problem.setVisible(bool(problem))
-        self._show_about_agents()
+        self.start.setEnabled(not problem)
 
     def _show_preview(self, position: AnyPosition) -> None:
         """Show where the game would start; what is impossible leaves the board as it is."""
@@ -312,14 +314,24 @@ class NewGameSheet(QDialog):
 
     def _show_about_agents(self) -> None:
         """What the opponents are, and whether all of it can be begun."""
-        shown = {"both": 0, "watch": 2}.get(self.seats.value, 1)
-        about, problem = list[str](), self.problem.text()
-        for choice in self.opponents[:shown]:
+        about = list[str]()
+        for choice in self._asked:
             agent = self._agent(choice)
             published = choice.published
             about.append(agent.info.about if published is None else f"{published.title}. {published.note}")
         self.agent_about.setText(" ".join(dict.fromkeys(about)))
-        self.start.setEnabled(not problem)
+        self._check()
+
+    @property
+    def _asked(self) -> tuple[AgentChoice, ...]:
+        """Where an opponent is to be chosen."""
+        return () if self._study else self.opponents[: {"both": 0, "watch": 2}.get(self.seats.value, 1)]
+
+    def _refusal(self, position: AnyPosition) -> str:
+        """Which opponent cannot play this, as one sentence; "" where each can, as far as that is quick to tell."""
+        agents = map(self._agent, self._asked)
+        title = next((agent.info.title for agent in agents if not agent.plays(position)), "")
+        return f"{title} cannot play {position.game.title}; choose another player." if title else ""
 
     def _agent(self, choice: AgentChoice) -> Agent:
         """The agent chosen; one who plays now keeps the options that it has."""
