@@ -12,6 +12,7 @@ from nimdesk.experiments.measured import Difference, number
 from nimdesk.experiments.sections import Section
 
 _GAMES = "a run of games"
+_NOTE = "* The interval excludes 0. How many: so many games or searches each value is of, or one and the other."
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +102,8 @@ def side_by_side(found: Differences) -> Section:
         )
         for row in found.rows
     ]
-    headers = (*["Of", *[""] * (width - 1)], "What", "Games or searches", "One", "Other", "Difference", "95% interval")
-    return Section("Differences: other minus one", headers, rows, width + 1, "* The interval excludes 0.")
+    headers = (*["Of", *[""] * (width - 1)], "What", "How many", "One", "Other", "Difference", "95% interval")
+    return Section("Differences: other minus one", headers, rows, width + 1, _NOTE)
 
 
 DIFFERENCE_COLUMNS = ("of", "quantity", "one", "other", "difference", "low", "high", "one_counted", "other_counted")

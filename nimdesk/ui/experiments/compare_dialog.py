@@ -115,7 +115,7 @@ class CompareDialog(QDialog):
         layout.addWidget(self.table, 1)
         layout.addWidget(notes)
         layout.addWidget(plain(buttons))
-        self.resize(860, 640)
+        self.resize(920, 640)
 
     def _draw(self, position: str) -> None:
         rows = [row for row in self._found.rows if row.quantity == "optimal" and row.of[1] == position]

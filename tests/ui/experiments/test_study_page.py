@@ -691,9 +691,9 @@ def test_two_studies_are_laid_over_each_other_with_their_differences(bench: Benc
     assert [line.partition(":")[0] for line in dialog.sentence.text().splitlines()[:2]] == ["One", "Other"]
     table = dialog.table.rows.model()
     heads = [table.headerData(column, Qt.Orientation.Horizontal) for column in range(table.columnCount())]
-    assert heads[heads.index("Games or searches") + 1 :][:2] == ["One", "Other"]
+    assert heads[heads.index("How many") + 1 :][:2] == ["One", "Other"]
     searches = panel.frame.rows[0, 0][0].searches
-    assert table.index(0, heads.index("Games or searches")).data() == f"{searches}"
+    assert table.index(0, heads.index("How many")).data() == f"{searches}"
     frame = panel.frame
     assert frame is not None
     shares = [row.optimal_share for row in frame.rows[0, 0] if row is not None]
