@@ -14,7 +14,7 @@ from nimdesk.ui.look.widgets import label, open_with, tip
 
 _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 _ACTION = Qt.ItemDataRole.UserRole
-_HEIGHT, _AROUND = 480, 80
+_HEIGHT, _AROUND, _WIDEST = 480, 80, 900
 _TOLD = "Enter does it; what is grey cannot be done now."
 
 
@@ -55,8 +55,9 @@ class Palette(QDialog):
         self.list.itemActivated.connect(self._on_activated)
         self.list.itemClicked.connect(self._on_activated)
         self._filter("")
-        # Wide enough that no sentence is cut off.
-        open_with(self, sum(self.list.sizeHintForColumn(column) for column in range(3)) + _AROUND, _HEIGHT)
+        # Wide enough that no command's sentence is cut off; what a lesson is about fills paragraphs.
+        whole = sum(self.list.sizeHintForColumn(column) for column in range(3)) + _AROUND
+        open_with(self, min(whole, _WIDEST), _HEIGHT)
 
     def _fill(self, actions: ActionSet, others: Iterable[tuple[str, QAction]]) -> None:
         for spec in ACTIONS:
@@ -76,7 +77,7 @@ class Palette(QDialog):
         item.setData(0, _ACTION, action)
         item.setToolTip(1, tip(about))
         item.setForeground(1, QColor(LOOK.theme.muted))
-        item.setTextAlignment(2, Qt.AlignmentFlag.AlignRight)
+        item.setTextAlignment(2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         if action is None or not action.isEnabled():
             item.setFlags(Qt.ItemFlag.NoItemFlags)
         self.list.addTopLevelItem(item)
