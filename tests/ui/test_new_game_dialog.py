@@ -191,6 +191,18 @@ def test_a_player_who_cannot_play_the_game_is_told_of_before_start(desk: Desk) -
     ask(desk, act)
 
 
+def test_of_two_computers_it_is_said_by_name_what_each_is(desk: Desk) -> None:
+    def act(sheet: NewGameSheet) -> None:
+        QTest.mouseClick(sheet.seats.button("watch"), LEFT)
+        choose(sheet, 0, "MCTS")
+        choose(sheet, 1, "Random")
+        assert [line.partition(":")[0] for line in sheet.agent_about.text().splitlines()] == ["MCTS", "Random"]
+        choose(sheet, 1, "MCTS")
+        assert sheet.agent_about.text().count("MCTS:") == 1
+
+    ask(desk, act)
+
+
 def test_a_published_opponent_is_named_and_explained(desk: Desk) -> None:
     def act(sheet: NewGameSheet) -> None:
         QTest.mouseClick(sheet.seats.button("first"), LEFT)

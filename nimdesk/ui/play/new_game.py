@@ -313,13 +313,14 @@ class NewGameSheet(QDialog):
         self._show_about_agents()
 
     def _show_about_agents(self) -> None:
-        """What the opponents are, and whether all of it can be begun."""
-        about = list[str]()
+        """What each opponent is, by its name, and whether all of it can be begun."""
+        about = dict[str, str]()
         for choice in self._asked:
-            agent = self._agent(choice)
-            published = choice.published
-            about.append(agent.info.about if published is None else f"{published.title}. {published.note}")
-        self.agent_about.setText(" ".join(dict.fromkeys(about)))
+            agent, published = self._agent(choice), choice.published
+            about[agent.info.title if published is None else published.title] = (
+                agent.info.about if published is None else published.note
+            )
+        self.agent_about.setText("\n".join(f"{title}: {words}" for title, words in about.items()))
         self._check()
 
     @property
