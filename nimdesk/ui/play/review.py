@@ -186,7 +186,6 @@ class ReviewPanel(QWidget):
         self.table.setModel(self.model)
         self.table.setAccessibleName("What the moves gave away")
         set_up_table(self.table, air=_AIR, framed=False)
-        self.table.setMinimumHeight(_LEAST_LINES * self.fontMetrics().lineSpacing())
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(_WORDS, QHeaderView.ResizeMode.Stretch)
@@ -225,6 +224,14 @@ class ReviewPanel(QWidget):
         layout.addWidget(self.words)
         layout.addLayout(bottom)
         name_choice(self.budget, "Simulations for each position")
+
+    def minimumSizeHint(self) -> QSize:
+        """Room for a few moves, and for all that stands around them as large as it is to be."""
+        layout = self.layout()
+        assert layout is not None
+        around = layout.totalSizeHint().height() - self.table.sizeHint().height()
+        least = _LEAST_LINES * self.fontMetrics().lineSpacing()
+        return QSize(super().minimumSizeHint().width(), around + least)
 
     def follow(self, controller: GameController, actions: ActionSet) -> None:
         """Follow the game of this controller, and carry out the actions that are about it."""
