@@ -24,7 +24,7 @@ POSITIONS = [
     "take:{1,2}:9,9,9",  # later positions have more moves than the first
     "take:0.77:40,3+wythoff:2,3",
 ]
-# Each game by its larger rules: their own indices are checked with all positions by uct and mcts.
+# Each game by its larger rules: their own indices are checked with all positions by mcts.
 OF_EACH_GAME = ["nim:30,40,50:misere", "mnk:9,9,5", "mnk:10,9,4:gravity"]
 SEARCH = """
 import sys
@@ -59,7 +59,7 @@ def checked(*arguments: str, **environment: str) -> "subprocess.CompletedProcess
 
 SEARCHES: dict[str, list[tuple[str, dict[str, object], list[str]]]] = {
     "uct": [
-        ("uct", {}, POSITIONS),
+        ("uct", {}, OF_EACH_GAME),
         ("uct", {"iterations": 1_100_000}, ["nim:2"]),  # more visits than there are roots in a table
         ("uct", {"expansion": "neighbours", "log_n": "root"}, POSITIONS[5:7]),
         ("uct", {"playouts": "perfect_opponent", "expansion": "first"}, POSITIONS[:3]),
