@@ -12,7 +12,7 @@ from nimdesk.experiments.measured import Difference, number
 from nimdesk.experiments.sections import Section
 
 _GAMES = "a run of games"
-_NOTE = "* The interval excludes 0. How many: so many games or searches each value is of, or one and the other."
+_NOTE = "* The interval excludes 0. How many: the games or searches behind each value; two numbers where they differ."
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,7 +59,7 @@ TEMPLATES = {
     "opening decided about": "The game was decided about move {number}, {move}, of the given opening, as estimated.",
     "had a win": "{who} had a win until {moved}.",
     "even": "It was even until {moved}.",
-    "even about": "By the searches' estimates it was even until about {moved}.",
+    "hoped": "{who} could still expect {score} before {moved}, as far as can be told.",
     "lost from the start": "{who} {were} lost from the start: against perfect play nothing would have helped.",
     "nothing played": "No move was made.",
     "nothing given": "{count}, and none of them gave anything away.",

@@ -68,10 +68,11 @@ def _better(turn: Turn, proven: Sequence[Truth | None], reviewed: Sequence[MoveR
 def _sentence(game: GameInProgress, loser: Side, turn: Turn, better: str) -> str:
     ply = game.plies[turn.ply - 1]
     played, who = ply.move.text, by_words(ply, loser, game.players, game.game)
-    by = "" if who in ("", "You") else f", by {who}"
+    name = who or game.game.side_name(loser)
     if not turn.exact:
-        return told("even about", moved=f"move {turn.ply} ({played}{by})")
+        return told("hoped", who=name, score=f"{turn.before:.2f}", moved=f"move {turn.ply} ({played})")
     moved = f"move {turn.ply} ({played} instead of {better})" if better else f"move {turn.ply} ({played})"
     if turn.before == 1:
-        return told("had a win", who=who or game.game.side_name(loser), moved=moved)
+        return told("had a win", who=name, moved=moved)
+    by = "" if who in ("", "You") else f", by {who}"
     return told("even", moved=f"{moved}{by}")

@@ -164,6 +164,9 @@ def test_the_game_is_decided_where_the_loser_gave_its_last_hope_away() -> None:
     assert decided(parse_position(unfinished), reviewed(unfinished)) is None
 
 
+UCT = make_agent("uct")
+
+
 def test_a_win_given_away_does_not_decide_where_the_game_was_even_again_later() -> None:
     """Move 2 cost the second player a whole point, move 4 half of one; only after that was nothing left."""
     worths = [Worth(score, exact=True) for score in (0.5, 0.0, 1.0, 0.5, 1.0, 1.0)]
@@ -194,6 +197,20 @@ def test_card_review_and_command_line_name_the_same_move() -> None:
     assert ending(game, proven).sentence == "It was even until move 6 (b1 instead of c1)."
 
 
+def test_an_estimate_says_what_the_loser_could_expect() -> None:
+    position = parse_position(LOST)
+    game = GameInProgress(position.game.start(), (UCT, UCT))
+    for number, move in enumerate(position.moves):
+        searcher = make_agent("uct", {"iterations": 300}).new_searcher()
+        searcher.start(game.last_position, number)
+        searcher.advance(Limit())
+        game.play(move, by="MCTS, textbook", snapshot=searcher.snapshot())
+    turn = turning_point(known_worths(game, ()), Side.SECOND)
+    assert turn is not None
+    told = f"could still expect {turn.before:.2f} before move {turn.ply} ({position.moves[turn.ply - 1].text})"
+    assert ending(game, ()).sentence == f"MCTS, textbook {told}, as far as can be told."
+
+
 def played(text: str, given: int, by: str, players: tuple[Player, Player]) -> GameInProgress:
     """The game of this position, whose first moves came with it; all others were made by this player."""
     position = parse_position(text)
@@ -204,9 +221,6 @@ def played(text: str, given: int, by: str, players: tuple[Player, Player]) -> Ga
     for move in position.moves[given:]:
         game.play(move, by=by)
     return game
-
-
-UCT = make_agent("uct")
 
 
 @pytest.mark.parametrize(

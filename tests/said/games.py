@@ -258,7 +258,7 @@ ENDS = {
     "opening decided about": _about,
     "had a win": _until(1.0),
     "even": _until(0.5),
-    "even about": _about,
+    "hoped": _about,
     "lost from the start": _lost_from_the_start,
 }  # type: ignore[var-annotated]
 """The sentences about a whole game."""
