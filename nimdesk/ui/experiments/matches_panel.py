@@ -95,9 +95,6 @@ class MatchesPanel(RunPanel):
         for changed in (self.pages.currentChanged, self.shown.frame_changed, self.shown.changed):
             changed.connect(self._follow)
 
-    def _begin(self) -> None:
-        self.runs.refresh()
-
     def _on_listed(self) -> None:
         if self._shown is None:
             self.runs.list.choose_first()

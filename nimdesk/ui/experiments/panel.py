@@ -137,7 +137,6 @@ class RunPanel(QWidget):
 
     def _begin(self) -> None:
         """Called when the tab is first seen."""
-        raise NotImplementedError
 
     @property
     def plan(self) -> Plan | None:

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -90,7 +91,7 @@ def ask_words(over: QWidget, jobs: Bridge, entry: RunEntry, then: Callable[[], o
 
 
 class RunsColumn(QWidget):
-    """The list with its search and its buttons; it is read at the beginning and the end of a run, and follows it."""
+    """The list with its search and its buttons; it is read when it is shown, and when a run begins and ends."""
 
     listed = Signal()
     """The list was read."""
@@ -129,6 +130,10 @@ class RunsColumn(QWidget):
     def others(self) -> list[tuple[str, Path]]:
         """The names and files of the runs that have results."""
         return [(f"{entry.title}, {entry.date}", entry.path) for entry in self.list.entries if entry.done]
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.refresh()  # the command line may have made others since
 
     def refresh(self) -> None:
         """Look for runs again."""

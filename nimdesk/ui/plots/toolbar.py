@@ -109,7 +109,7 @@ def buttons_style(side: int = 7) -> str:
         "QToolButton#middle { border-radius: 0; border-right: none; }"
         "QToolButton#last { border-top-left-radius: 0; border-bottom-left-radius: 0; }"
         f"QToolButton:hover {{ background: {theme.alternate}; }}"
-        f"QToolButton:checked {{ background: {theme.thumb}; border: 1px solid {theme.field}; }}"
+        f"QToolButton:checked {{ background: {theme.thumb}; border: 1px solid {theme.accent}; }}"
         f"QToolButton:disabled {{ color: {theme.muted}; }}"
         f"QToolButton:focus {{ border: 1px solid {theme.text}; }}"
     )

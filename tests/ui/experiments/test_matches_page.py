@@ -512,6 +512,17 @@ def test_a_run_whose_file_was_looked_at_while_it_was_made_is_listed_all_the_same
     bench.wait(lambda: " of 14,000" in panel.runs.list.items()[-1].text(0))
 
 
+def test_a_run_that_the_command_line_made_is_listed_when_the_page_is_shown_again(bench: Bench) -> None:
+    panel = bench.show_matches()
+    bench.desk.press((K.Key_1, CTRL))
+    bench.wait(lambda: not panel.isVisible())
+    match = MatchPart(players=["r", "r"], positions=["nim:1,2"], games=2)
+    plan = new_plan("elsewhere", {"r": PlayerPart(agent="random")}, matches=[match])
+    Store.open_for(default_path(plan), plan).close()
+    bench.desk.press((K.Key_3, CTRL))
+    bench.wait(lambda: any(entry.path == default_path(plan) for entry in panel.runs.list.entries))
+
+
 def test_a_run_without_results_can_be_deleted(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     panel = bench.show_matches()
     match = MatchPart(players=["minimax", "random"], positions=["mnk:5,5,4"], games=1)
