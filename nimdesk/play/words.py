@@ -58,7 +58,8 @@ def addressed(name: str) -> str:
 def about_player(player: Player, game: Game, side_name: str, slow_s: float = 0.0, results: str = "") -> str:
     """The muted line: the side, and for an agent its budget, its seconds of slow motion, and its exploration.
 
-    For one without a budget, the person's ``results`` against it, or what it is in a few words.
+    For one without a budget, the person's ``results`` against it, or what it is in a few words. Then come the switches
+    and choices that are not as usual.
     """
     parts = [side_name]
     if isinstance(player, Agent):
@@ -66,6 +67,9 @@ def about_player(player: Player, game: Game, side_name: str, slow_s: float = 0.0
         figures = [words for words in (f"{budget_words(player)}{slow}", _exploration_words(player, game)) if words]
         known = f"you {results}" if results else player.info.in_short or player.info.about.removesuffix(".")
         parts += figures or [known]
+        chosen = player.character
+        fields = [field for field in player.info.fields if not isinstance(field, NumberField) and field.name in chosen]
+        parts += [field.words(chosen[field.name]) for field in fields]
     return " · ".join(parts)
 
 

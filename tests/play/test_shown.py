@@ -444,6 +444,12 @@ def test_of_the_budget_as_much_is_used_as_time_has_passed_slow_motion_included()
     assert "2 s a move + 2 s in slow motion" in slow.about
 
 
+def test_two_players_who_differ_by_a_switch_are_told_apart() -> None:
+    players = make_agent("mcts"), make_agent("mcts", {"prove": False})
+    first, second = show(sitting("nim:3,4,5", *players)).cards
+    assert second.about.replace("Second", "First") == f"{first.about} · Prove values off"
+
+
 def test_a_persons_card_has_a_clock_once_a_turn_takes_long() -> None:
     at = sitting("nim:3,4,5", HUMAN, MCTS)
     assert show(at, Search(turn_s=9.0)).cards[Side.FIRST].state == "Your turn"
