@@ -333,9 +333,14 @@ def solve(
 
 
 def _write_certificate(position: AnyPosition, path: Path) -> None:
+    from nimdesk.games.mnk.verify import read, worth  # lazy: few want certificates
+
     make = kit_of(position).new_certificate
     assert make is not None
-    write_bytes(path, interruptibly(partial(make, position)), "The certificate")
+    with progress_bar("writing the certificate", TimeElapsedColumn()):
+        data = interruptibly(partial(make, position))
+    write_bytes(path, data, "The certificate")
+    say(f"{path}: proves that {position.text} is {worth(read(data)['winner'])}.")
 
 
 def _solved(position: AnyPosition, time_s: float, keep_s: float) -> Truth:

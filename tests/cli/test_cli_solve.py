@@ -95,6 +95,7 @@ def test_bad_input_gives_one_sentence(arguments: tuple[str, ...], says: str) -> 
 def test_a_certificate_is_written_and_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "draw.cert"
     assert run("solve", "mnk:4,4,4", "--certificate", str(path)) == 0
+    assert capsys.readouterr().err == f"{path}: proves that mnk:4,4,4 is a draw.\n"
     assert run("verify", str(path)) == 0
     assert "Proven: mnk:4,4,4 is a draw" in capsys.readouterr().out
     path.write_bytes(path.read_bytes()[:-2])

@@ -59,7 +59,7 @@ def test_the_checker_is_short_and_needs_python_alone() -> None:
     nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Import | ast.ImportFrom)]
     names = {(node.module if isinstance(node, ast.ImportFrom) else node.names[0].name) or "" for node in nodes}
     assert {name.partition(".")[0] for name in names} <= sys.stdlib_module_names
-    assert len(source.splitlines()) <= 525
+    assert len(source.splitlines()) <= 530
 
 
 def test_what_was_found_to_hold_is_forgotten_where_it_becomes_too_much(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -487,9 +487,13 @@ def check(certificate: dict[str, Any], stopped: Stopped = bool) -> str:
     if not position:
         owners = " and ".join(f"{checker.names(side)} of the {who}" for side, who in zip(marks, SIDES, strict=True))
         position = f"{board_of(certificate)} with the marks {owners} side"
-    value = "a draw" if winner is None else f"won by the {SIDES[winner]} side"
     count = f"{checker.checked:,} position{'s' * (checker.checked != 1)}"
-    return f"{position} is {value} ({checker.replies:,} answers replayed, {count})"
+    return f"{position} is {worth(winner)} ({checker.replies:,} answers replayed, {count})"
+
+
+def worth(winner: int | None) -> str:
+    """What a position with this winner is."""
+    return "a draw" if winner is None else f"won by the {SIDES[winner]} side"
 
 
 def told(path: str) -> tuple[str, bool]:
