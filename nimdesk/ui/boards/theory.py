@@ -15,6 +15,8 @@ from nimdesk.ui.look.theme import LOOK
 
 HIDDEN = "What is proven is hidden. Truth (Ctrl+T) shows it."
 _MOST_LISTED = 24
+_UNDER_WAY = ("proving", "working it out")
+"""One of these is in the sentence of a proof that goes on."""
 
 
 def theory_html(position: AnyPosition, truth: Truth | None, sentence: str, *, other: bool = False) -> str:
@@ -61,9 +63,10 @@ def proven_reason(position: AnyPosition, move: Move, truth: Truth) -> str:
 
 def proof_html(position: AnyPosition, truth: Truth | None, sentence: str) -> str:
     """What was proven of each move and at what cost; see ``BoardKit.theory_html``."""
+    theme, proving = LOOK.theme, any(words in sentence for words in _UNDER_WAY)
+    sentence = sentence[:1].upper() + sentence[1:]
     if truth is None:
         return f"<p>{escape(sentence or HIDDEN)}</p>"
-    theme, proving = LOOK.theme, "proving" in sentence
     # A proof under way may still find what it has not found yet.
     why = "" if proving and truth.value is Value.UNKNOWN else truth.explanation
     parts = [f"<p><b>{escape(sentence if proving else truth_sentence(truth))}</b> {escape(why)}</p>"]

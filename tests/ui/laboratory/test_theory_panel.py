@@ -199,6 +199,21 @@ def test_a_proof_under_way_is_not_called_given_up() -> None:
     assert "It gave up.</p>" in at_the_end, "of no move it has proven anything"
 
 
+def test_the_page_of_a_position_that_is_being_worked_out_does_not_call_it_given_up(open_desk: OpenDesk) -> None:
+    desk = open_desk("mnk:15,15,5")
+    desk.window.modes.show_mode(LABORATORY)
+    page = desk.laboratory
+    panel = page.panel(TheoryPanel)
+    page.tabs.setCurrentWidget(panel)
+    desk.wait(lambda: page.model.proof.truth is not None)
+    page.display.draw_now()
+    assert page.model.proof.proving
+    text = panel.text.toPlainText()
+    assert text.startswith("Working it out…")
+    assert "The solver is at work: so far it has proven 0 of 225 moves" in text
+    assert "gave up" not in text
+
+
 def test_a_take_away_game_shows_its_values_as_words_and_as_a_picture(qapp: QApplication) -> None:
     position = parse_position("take:0.77:9,12")
     html = theory_html(position, solve(position, 10.0), "")
