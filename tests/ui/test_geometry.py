@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from desk import CTRL, HUMAN, Desk, K, OpenDesk, contrast, mcts, stored
-from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QModelIndex, QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolButton, QToolTip
@@ -233,6 +233,41 @@ def test_in_a_low_window_the_review_has_room_for_three_moves_while_it_is_in_fron
     assert tab is not None
     page.show_tab(tab)
     desk.wait(lambda: page.plots.height() == plot)
+
+
+def test_a_low_window_keeps_room_for_the_summary_of_a_review_while_a_move_is_chosen(open_desk: OpenDesk) -> None:
+    desk = open_desk("nim:3,4,5 1-2 3-5 2-4 1-1", HUMAN, HUMAN)
+    desk.wait(lambda: desk.session.review is not None)
+    review = desk.session.review
+    assert review is not None
+    desk.press(K.Key_F7)
+    desk.wait(lambda: not review.busy and bool(review.model.moves))
+    review.all_moves.setChecked(True)
+    resize(desk, 1024, 700)
+    room, bar = review.table.height(), review.begin.mapTo(desk.window, QPoint()).y()
+    review.table.selectRow(0)
+    assert review.words.isHidden()
+    resize(desk, 1024, 760)
+    resize(desk, 1024, 700)
+    assert review.begin.mapTo(desk.window, QPoint()).y() == bar
+    review.table.setCurrentIndex(QModelIndex())
+    desk.wait(review.words.isVisible)
+    desk.wait(lambda: review.table.height() == room)
+
+
+def test_the_chosen_move_of_a_review_stays_in_sight_when_the_window_becomes_lower(open_desk: OpenDesk) -> None:
+    desk = open_desk("nim:3,4,5 1-1 3-1 2-1 1-1 3-1 2-1 1-1 3-1 2-1", HUMAN, HUMAN)
+    desk.wait(lambda: desk.session.review is not None)
+    review = desk.session.review
+    assert review is not None
+    resize(desk, 1280, 1000)
+    review.all_moves.setChecked(True)
+    desk.press(K.Key_F7)
+    desk.wait(lambda: not review.busy and bool(review.model.moves))
+    review.table.selectRow(review.model.rowCount() - 1)
+    resize(desk, 1024, 700)
+    place = review.table.visualRect(review.table.currentIndex())
+    assert review.table.viewport().rect().contains(place)
 
 
 def test_the_list_has_the_moves_that_were_visited_and_counts_the_others(open_desk: OpenDesk) -> None:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QColor
+from PySide6.QtGui import QAction, QColor, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
@@ -230,8 +230,15 @@ class ReviewPanel(QWidget):
         layout = self.layout()
         assert layout is not None
         around = layout.totalSizeHint().height() - self.table.sizeHint().height()
+        if self.words.isHidden():  # while a move is chosen; they come back in a window of the same size
+            around += self.words.sizeHint().height() + layout.spacing()
         least = _LEAST_LINES * self.fontMetrics().lineSpacing()
         return QSize(super().minimumSizeHint().width(), around + least)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        # What is said of the chosen move stands nowhere else.
+        self.table.scrollTo(self.table.currentIndex())
 
     def follow(self, controller: GameController, actions: ActionSet) -> None:
         """Follow the game of this controller, and carry out the actions that are about it."""
