@@ -65,9 +65,9 @@ def differences(one: Found, other: Found) -> Differences:
     versions = [sorted({made.nimdesk for made in found.made}) for found in (one, other)]
     if versions[0] != versions[1]:
         notes.append(f"Made by nimdesk {', '.join(versions[0]) or '?'} and by nimdesk {', '.join(versions[1]) or '?'}.")
-    for found, name in ((one, "first"), (other, "second")):
+    for found, name in ((one, "One"), (other, "Other")):
         if not found.complete:
-            notes.append(f"The {name} is not complete: {found.done:,} of {found.total:,}.")
+            notes.append(f"{name} is not complete: {found.done:,} of {found.total:,}.")
     return Differences(rows, tuple(notes))
 
 

@@ -11,7 +11,7 @@ from studies import ONE_GOOD_MOVE, finished, plan, schedule
 from nimdesk.agents import make_agent
 from nimdesk.errors import PlanError
 from nimdesk.experiments.atlas.work import AtlasSet
-from nimdesk.experiments.differences import differences
+from nimdesk.experiments.differences import differences, side_by_side
 from nimdesk.experiments.files import Found
 from nimdesk.experiments.parts import PlayerPart
 from nimdesk.experiments.plan import atlas_plan
@@ -132,6 +132,17 @@ def test_two_studies_are_compared_by_it_once(found: Found) -> None:
     flat = next(curve for curve in panel["curves"] if curve["label"] == "level3 (own budget)")
     assert flat["x"] == list(BUDGETS)
     assert len(set(flat["y"])) == 1
+
+
+def test_a_side_that_is_not_complete_has_the_name_of_its_column(found: Found) -> None:
+    part = Found(found.schedule)
+    part.prove()
+    for result in run_tasks(part.schedule, range(part.schedule.total // 2), None, part.known)[0]:
+        part.add(result)
+    compared = differences(found, part)
+    told = f"Other is not complete: {part.done} of {part.total}."
+    assert told in compared.notes
+    assert told.split()[0] in side_by_side(compared).headers
 
 
 def test_an_atlas_which_reads_searches_at_its_budgets_refuses_it() -> None:
