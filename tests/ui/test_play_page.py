@@ -16,6 +16,7 @@ from nimdesk.agents import make_agent
 from nimdesk.games import Side, parse_position
 from nimdesk.play.moment import State
 from nimdesk.search.timeline import trace_csv
+from nimdesk.ui.look.actions import ACTIONS
 from nimdesk.ui.look.theme import LOOK
 from nimdesk.ui.shell.palette import Palette
 
@@ -351,6 +352,24 @@ def test_the_palette_lists_every_command_of_the_page_with_its_key(desk: Desk) ->
         QTest.keyClicks(dialog.search, "no such command")
         QTest.keyClick(dialog.search, K.Key_Return)
         assert dialog.isVisible()
+
+    desk.in_dialog(lambda: desk.press((K.Key_K, CTRL)), act)
+
+
+def test_where_the_screen_is_large_no_sentence_of_a_command_is_cut_off(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("nimdesk.ui.shell.palette.open_with", QDialog.resize)
+    told = {spec.tip for spec in ACTIONS if ". " not in spec.tip}
+
+    def act(dialog: QDialog) -> None:
+        assert isinstance(dialog, Palette)
+        QApplication.processEvents()
+        commands, room = dialog.list, dialog.list.columnWidth(1)
+        rows = [commands.model().index(row, 1).data() for row in range(commands.topLevelItemCount())]
+        wide = [words for words in rows if commands.fontMetrics().horizontalAdvance(words) > room]
+        assert not told & set(wide)
+        dialog.reject()
 
     desk.in_dialog(lambda: desk.press((K.Key_K, CTRL)), act)
 

@@ -14,7 +14,7 @@ from nimdesk.ui.look.widgets import label, open_with, tip
 
 _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 _ACTION = Qt.ItemDataRole.UserRole
-_HEIGHT, _AROUND, _WIDEST = 480, 80, 900
+_HEIGHT, _AROUND, _WIDEST = 480, 80, 1000
 _TOLD = "Enter does it; what is grey cannot be done now."
 
 
@@ -55,7 +55,7 @@ class Palette(QDialog):
         self.list.itemActivated.connect(self._on_activated)
         self.list.itemClicked.connect(self._on_activated)
         self._filter("")
-        # Wide enough that no command's sentence is cut off; what a lesson is about fills paragraphs.
+        # Wide enough that no sentence of a command is cut off; what a lesson is about fills paragraphs, as some do.
         whole = sum(self.list.sizeHintForColumn(column) for column in range(3)) + _AROUND
         open_with(self, min(whole, _WIDEST), _HEIGHT)
 
