@@ -41,14 +41,21 @@ def test_a_far_answer_to_the_first_move_of_gomoku_and_one_more_lose() -> None:
     assert len(content["positions"]) < 100
 
 
-@pytest.mark.parametrize(("file", "game"), [("h8-a1", "mnk:15,15,5"), ("h8-a1-exact", "mnk:15,15,5:exact")])
-@pytest.mark.parametrize("answer", ["h9", "o15"])
-def test_a_part_of_the_proof_that_comes_along_holds(answer: str, file: str, game: str) -> None:
-    """All of it takes the checker minutes: the first player's next move after ``h8 a1`` is i9."""
+@pytest.mark.parametrize(
+    ("file", "position", "answer"),
+    [
+        ("h8-a1", "mnk:15,15,5 h8 a1", "h9"),
+        ("h8-a1", "mnk:15,15,5 h8 a1", "o15"),
+        ("h8-a1-exact", "mnk:15,15,5:exact h8 a1", "h9"),
+        ("h8-a2", "mnk:15,15,5 h8 a2", "h9"),
+    ],
+)
+def test_a_part_of_a_proof_that_comes_along_holds(file: str, position: str, answer: str) -> None:
+    """All of it takes the checker minutes: the first player's next move is i9."""
     content = unpacked((resources_dir() / f"gomoku-{file}.cert").read_bytes())
-    assert content["position"] == f"{game} h8 a1"
+    assert content["position"] == position
     move, answers, others = content["positions"][content["proofs"][0][2] // 8]["strategy"]
-    moves = parse_position(f"mnk:15,15,5 h8 a1 i9 {answer}").moves
+    moves = parse_position(f"{position} i9 {answer}").moves
     cells = [each.row * 15 + each.column for each in moves]
     assert cells[2] == move
     after = dict(answers).get(cells[3], others)
