@@ -42,20 +42,21 @@ def test_a_far_answer_to_the_first_move_of_gomoku_and_one_more_lose() -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "position", "answer"),
+    ("file", "line"),
     [
-        ("h8-a1", "mnk:15,15,5 h8 a1", "h9"),
-        ("h8-a1", "mnk:15,15,5 h8 a1", "o15"),
-        ("h8-a1-exact", "mnk:15,15,5:exact h8 a1", "h9"),
-        ("h8-a2", "mnk:15,15,5 h8 a2", "h9"),
+        ("h8-a1", "mnk:15,15,5 h8 a1 i9 h9"),
+        ("h8-a1", "mnk:15,15,5 h8 a1 i9 o15"),
+        ("h8-a1-exact", "mnk:15,15,5:exact h8 a1 i9 h9"),
+        ("h8-a2", "mnk:15,15,5 h8 a2 i9 h9"),
+        ("h8-b2", "mnk:15,15,5 h8 b2 g9 h9"),
     ],
 )
-def test_a_part_of_a_proof_that_comes_along_holds(file: str, position: str, answer: str) -> None:
-    """All of it takes the checker minutes: the first player's next move is i9."""
+def test_a_part_of_a_proof_that_comes_along_holds(file: str, line: str) -> None:
+    """All of it takes the checker minutes; so this is the proof after one answer to the first player's next move."""
     content = unpacked((resources_dir() / f"gomoku-{file}.cert").read_bytes())
-    assert content["position"] == position
     move, answers, others = content["positions"][content["proofs"][0][2] // 8]["strategy"]
-    moves = parse_position(f"{position} i9 {answer}").moves
+    moves = parse_position(line).moves
+    assert content["position"].split() == line.split()[:-2]
     cells = [each.row * 15 + each.column for each in moves]
     assert cells[2] == move
     after = dict(answers).get(cells[3], others)
