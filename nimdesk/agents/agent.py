@@ -6,7 +6,7 @@ Nobody else asks for the name of an agent or an option: the traits say what each
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from typing import Any, Literal
 
 import msgspec
@@ -292,6 +292,10 @@ class Agent(msgspec.Struct, frozen=True):
         """The options that differ from the default, apart from the seed and what ends a search."""
         given_each_time = {*self.traits.limits, self.traits.seed}
         return {name: value for name, value in self.changed_options.items() if name not in given_each_time}
+
+    def words(self, names: Container[str]) -> list[str]:
+        """The options with these names, each with its value, for people."""
+        return [field.words(getattr(self.options, field.name)) for field in self.info.fields if field.name in names]
 
     @property
     def label(self) -> str:

@@ -67,9 +67,8 @@ def about_player(player: Player, game: Game, side_name: str, slow_s: float = 0.0
         figures = [words for words in (f"{budget_words(player)}{slow}", _exploration_words(player, game)) if words]
         known = f"you {results}" if results else player.info.in_short or player.info.about.removesuffix(".")
         parts += figures or [known]
-        chosen = player.character
-        fields = [field for field in player.info.fields if not isinstance(field, NumberField) and field.name in chosen]
-        parts += [field.words(chosen[field.name]) for field in fields]
+        numbers = {field.name for field in player.info.fields if isinstance(field, NumberField)}
+        parts += player.words(player.character.keys() - numbers)
     return " · ".join(parts)
 
 

@@ -15,6 +15,7 @@ from nimdesk.agents import make_agent
 from nimdesk.play.moment import State
 from nimdesk.settings import SettingsStore
 from nimdesk.ui.look.theme import DARK, LOOK
+from nimdesk.ui.play.review import ReviewPanel
 
 CONNECT_FOUR = "mnk:7,6,4:gravity"
 SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -235,14 +236,20 @@ def test_in_a_low_window_the_review_has_room_for_three_moves_while_it_is_in_fron
     desk.wait(lambda: page.plots.height() == plot)
 
 
-def test_a_low_window_keeps_room_for_the_summary_of_a_review_while_a_move_is_chosen(open_desk: OpenDesk) -> None:
-    desk = open_desk("nim:3,4,5 1-2 3-5 2-4 1-1", HUMAN, HUMAN)
+def reviewed(desk: Desk) -> ReviewPanel:
+    """The review of the game, with all moves listed."""
     desk.wait(lambda: desk.session.review is not None)
     review = desk.session.review
     assert review is not None
     desk.press(K.Key_F7)
     desk.wait(lambda: not review.busy and bool(review.model.moves))
     review.all_moves.setChecked(True)
+    return review
+
+
+def test_a_low_window_keeps_room_for_the_summary_of_a_review_while_a_move_is_chosen(open_desk: OpenDesk) -> None:
+    desk = open_desk("nim:3,4,5 1-2 3-5 2-4 1-1", HUMAN, HUMAN)
+    review = reviewed(desk)
     resize(desk, 1024, 700)
     room, bar = review.table.height(), review.begin.mapTo(desk.window, QPoint()).y()
     review.table.selectRow(0)
@@ -257,13 +264,8 @@ def test_a_low_window_keeps_room_for_the_summary_of_a_review_while_a_move_is_cho
 
 def test_the_chosen_move_of_a_review_stays_in_sight_when_the_window_becomes_lower(open_desk: OpenDesk) -> None:
     desk = open_desk("nim:3,4,5 1-1 3-1 2-1 1-1 3-1 2-1 1-1 3-1 2-1", HUMAN, HUMAN)
-    desk.wait(lambda: desk.session.review is not None)
-    review = desk.session.review
-    assert review is not None
     resize(desk, 1280, 1000)
-    review.all_moves.setChecked(True)
-    desk.press(K.Key_F7)
-    desk.wait(lambda: not review.busy and bool(review.model.moves))
+    review = reviewed(desk)
     review.table.selectRow(review.model.rowCount() - 1)
     resize(desk, 1024, 700)
     place = review.table.visualRect(review.table.currentIndex())

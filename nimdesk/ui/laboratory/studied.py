@@ -13,7 +13,6 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal
 
 from nimdesk.agents import Agent, agent_from_json, make_agent, proposed
-from nimdesk.agents.fields import OptionValue
 from nimdesk.errors import NimdeskError, StillLoadingError
 from nimdesk.games import AnyPosition, Move
 from nimdesk.play.laboratory import MAX_AGENTS
@@ -178,14 +177,9 @@ def title_of(agent: Agent, *, full: bool = False) -> str:
 
     In ``full``, options that are not advanced are named even at their defaults.
     """
-    usual, parts = new_agent(agent.name), [agent.info.title]
+    plain = {field.name for field in agent.info.fields if full and not field.advanced}
     untold = {agent.traits.memory, agent.traits.seed, *agent.traits.limits}
-    for field in agent.info.fields:
-        value: OptionValue = getattr(agent.options, field.name)
-        changed = value != getattr(usual.options, field.name) or (full and not field.advanced)
-        if changed and field.name not in untold:
-            parts.append(field.words(value))
-    return ", ".join(parts)
+    return ", ".join([agent.info.title, *agent.words((agent.changed_options.keys() | plain) - untold)])
 
 
 class AgentList(QObject):

@@ -78,8 +78,7 @@ def _agents(shown: Shown) -> list[Box]:
 
 def _agent(part: AgentPart) -> str:
     agent = part.make()
-    character = {} if part.disguised else agent.character
-    options = [field.words(character[field.name]) for field in agent.info.fields if field.name in character]
+    options = () if part.disguised else agent.words(agent.character)
     return ", ".join([agent.info.title, *options, f"seed {part.seed}"])
 
 
