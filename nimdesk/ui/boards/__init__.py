@@ -48,15 +48,15 @@ class BoardKit:
         """A form for any position of the game; None if its notation is to be typed."""
         return None
 
-    def theory_html(self, position: AnyPosition, truth: Truth | None, sentence: str, *, other: bool = False) -> str:
+    def theory_html(self, position: AnyPosition, truth: Truth, under_way: str, *, other: bool = False) -> str:
         """What is proven of the position and why, as a page; links ``move:<text>`` name its moves.
 
-        ``sentence`` says how far the proof is while ``truth`` is not complete; ``other`` is for the ``other_rule``,
+        ``under_way`` says how far a proof is that goes on, "" once it has ended; ``other`` is for the ``other_rule``,
         and a link ``rule:other`` goes there. A link ``certificate:`` leads to a game against the certificate.
         """
         from nimdesk.ui.boards.theory import proof_html  # lazy: see the class
 
-        return proof_html(position, truth, sentence)
+        return proof_html(truth, under_way)
 
     def other_rule(self, position: AnyPosition) -> tuple[str, AnyPosition] | None:
         """A rule to compare with, such as "misère play", and the same position under it; None where there is none."""

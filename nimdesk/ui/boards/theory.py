@@ -13,17 +13,22 @@ from nimdesk.ui.boards import board_kit
 from nimdesk.ui.look.move_marks import full_words, proven_moves
 from nimdesk.ui.look.theme import LOOK
 
-HIDDEN = "What is proven is hidden. Truth (Ctrl+T) shows it."
 _MOST_LISTED = 24
-_UNDER_WAY = ("proving", "working it out")
-"""One of these is in the sentence of a proof that goes on."""
 
 
-def theory_html(position: AnyPosition, truth: Truth | None, sentence: str, *, other: bool = False) -> str:
-    """The page of this position, or of the ``other`` rule; see ``BoardKit.theory_html``."""
+def theory_html(
+    position: AnyPosition, truth: Truth | None, sentence: str, *, proving: bool = False, other: bool = False
+) -> str:
+    """The page of this position, or of the ``other`` rule, as its ``BoardKit`` makes it once something is known.
+
+    ``sentence`` says how far the truth is known, and ``proving`` that more may be known soon.
+    """
     if position.outcome is not None:
         return "<p>The game is over here: there is nothing left to prove.</p>"
-    return board_kit(position.game).theory_html(position, truth, sentence, other=other)
+    sentence = sentence[:1].upper() + sentence[1:]
+    if truth is None:
+        return f"<p>{escape(sentence)}</p>"
+    return board_kit(position.game).theory_html(position, truth, sentence if proving else "", other=other)
 
 
 def verdict_sentence(snapshot: Snapshot | None, truth: Truth | None, *, by_mean: bool = False) -> str:
@@ -61,15 +66,12 @@ def proven_reason(position: AnyPosition, move: Move, truth: Truth) -> str:
     return clause("can win after", move=move.text, side=side, within=within_words(known.distance))
 
 
-def proof_html(position: AnyPosition, truth: Truth | None, sentence: str) -> str:
+def proof_html(truth: Truth, under_way: str) -> str:
     """What was proven of each move and at what cost; see ``BoardKit.theory_html``."""
-    theme, proving = LOOK.theme, any(words in sentence for words in _UNDER_WAY)
-    sentence = sentence[:1].upper() + sentence[1:]
-    if truth is None:
-        return f"<p>{escape(sentence or HIDDEN)}</p>"
+    theme = LOOK.theme
     # A proof under way may still find what it has not found yet.
-    why = "" if proving and truth.value is Value.UNKNOWN else truth.explanation
-    parts = [f"<p><b>{escape(sentence if proving else truth_sentence(truth))}</b> {escape(why)}</p>"]
+    why = "" if under_way and truth.value is Value.UNKNOWN else truth.explanation
+    parts = [f"<p><b>{escape(under_way or truth_sentence(truth))}</b> {escape(why)}</p>"]
     counts = [(value, [each for each in truth.moves if each.value is value]) for value in Value]
     proven = len(truth.moves) - len(counts[-1][1])
     rows = []
@@ -89,7 +91,7 @@ def proof_html(position: AnyPosition, truth: Truth | None, sentence: str) -> str
         )
     nodes = f"{truth.nodes:,} {'position' if truth.nodes == 1 else 'positions'}"
     of_moves = f"{proven} of {len(truth.moves)} moves"
-    if proving:
+    if under_way:
         parts.append(
             f"<p>The solver is at work: so far it has proven {of_moves}, and visited {nodes} in "
             f"{_seconds(truth.elapsed_s)}.</p>"

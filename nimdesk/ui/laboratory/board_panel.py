@@ -15,7 +15,7 @@ from nimdesk.formats import Asked, read_position
 from nimdesk.games import AnyPosition, Move
 from nimdesk.play.laboratory import LabShown
 from nimdesk.ui.boards import BoardPlace, board_kit
-from nimdesk.ui.boards.theory import HIDDEN, theory_html, verdict_sentence
+from nimdesk.ui.boards.theory import theory_html, verdict_sentence
 from nimdesk.ui.laboratory.model import Laboratory
 from nimdesk.ui.laboratory.run_bar import button_for, icon_button_for
 from nimdesk.ui.laboratory.studied import Place
@@ -182,10 +182,11 @@ class TheoryPanel(QWidget):
         if other is not None:
             self.other.setText(keyless(f"As in {other[0]}"))
             self.other.setToolTip(tip(f"What would change in {other[0]}; the position studied stays"))
-        html = f"<p>{HIDDEN}</p>"
+        html = "<p>What is proven is hidden. Truth (Ctrl+T) shows it.</p>"
         if line.wanted:
             compared = other is not None and self.other.isChecked()
-            html = theory_html(at.position, truth, line.sentence.removeprefix("Truth: "), other=compared)
+            sentence = line.sentence.removeprefix("Truth: ")
+            html = theory_html(at.position, truth, sentence, proving=at.proving, other=compared)
         if html != self._html:
             self._html = html
             place = self.text.verticalScrollBar().value()

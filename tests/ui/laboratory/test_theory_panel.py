@@ -189,12 +189,12 @@ def test_a_proof_under_way_is_not_called_given_up() -> None:
     solver.start(position)
     solver.advance(Limit(nodes=2_000))
     truth, sentence = solver.truth(), "What this position is worth is not proven. (proving, 3%)"
-    html = theory_html(position, truth, sentence)
+    html = theory_html(position, truth, sentence, proving=True)
     assert html.count("is not proven.") == 1
     assert "(proving, 3%)" in html
     assert f"so far it has proven 0 of 8 moves, and visited {truth.nodes:,} positions" in html
     assert "budget" not in html
-    at_the_end = theory_html(position, truth, "What this position is worth is not proven.")
+    at_the_end = theory_html(position, truth, "")
     assert "Not proven within the budget" in at_the_end
     assert "It gave up.</p>" in at_the_end, "of no move it has proven anything"
 

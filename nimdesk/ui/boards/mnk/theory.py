@@ -11,18 +11,18 @@ from nimdesk.ui.boards.theory import proof_html
 from nimdesk.ui.look.theme import LOOK
 
 
-def mnk_html(position: MnkPosition, truth: Truth | None, sentence: str) -> str:
+def mnk_html(position: MnkPosition, truth: Truth, under_way: str) -> str:
     """See ``BoardKit.theory_html``."""
-    html = proof_html(position, truth, sentence)
-    if truth is not None and truth.value is not Value.UNKNOWN:
+    html = proof_html(truth, under_way)
+    if truth.value is not Value.UNKNOWN:
         html += (
             "<p><a href='certificate:'>Play against the certificate</a>: the written proof of this answers each of "
             "your moves, and says why.</p>"
         )
-    if truth is not None and truth.forced is not None:
+    if truth.forced is not None:
         steps = range(1, len(truth.forced.steps()) + 1)
         html += f"<p>{'<br>'.join(escape(step_sentence(position, truth.forced, step)) for step in steps)}</p>"
-    return html if truth is None or not truth.pairs else html + _pairs_html(position, truth.pairs)
+    return html + _pairs_html(position, truth.pairs) if truth.pairs else html
 
 
 def _pairs_html(position: MnkPosition, pairs: tuple[tuple[Move, Move], ...]) -> str:
