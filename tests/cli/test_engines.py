@@ -97,6 +97,7 @@ def test_one_in_javascript_is_added_by_its_command_and_listed(nimdesk: Nimdesk) 
     assert steps == ["nimdesk add-engine quick node quick/uct.js", "nimdesk check-agent quick"]
     added = nimdesk(*steps[0].split()[1:])
     assert (added.code, added.err) == (0, "")
+    assert nimdesk("add-engine", "quick", "--", "node", "quick/uct.js").out == added.out
     assert "quick: Quick; it counts iterations. Games: nim, mnk. Options: exploration.\n" in added.out
     found = nimdesk("analyse", "nim:2,3", "--agent", "quick", "--iterations", "200", "--seed", "1")
     assert "200 iterations in" in found.out
