@@ -33,6 +33,7 @@ from nimdesk.errors import GameParameterError, NimdeskError, NotationError, Opti
 from nimdesk.figures.measure import MEASURES
 from nimdesk.games import AnyPosition, Move, kit_of, solver_for
 from nimdesk.games.base import describe_outcome, describe_turn
+from nimdesk.games.certificates import certificate_bytes
 from nimdesk.games.truth import ForcedWin, Threats, Truth, Value
 from nimdesk.games.truth_words import step_sentence, threats_words, truth_sentence, value_words
 from nimdesk.limit import Limit
@@ -298,6 +299,7 @@ def solve(
     *,
     as_json: bool,
     certificate: Path | None = None,
+    guide: Path | None = None,
     csv: Path | None = None,
     figure: Wanted | None = None,
     keep_s: float = 60.0,
@@ -305,7 +307,7 @@ def solve(
     """Work for at most ``time_s`` and print what is proven; ``NotationError`` if the game is over.
 
     Every ``keep_s`` seconds the work is kept, and the next call goes on from there. Then write the ``certificate``,
-    without a limit on the time; ``GameParameterError`` if there is none.
+    without a limit on the time, with that of a like position as a ``guide``; ``GameParameterError`` if there is none.
     """
     if position.outcome is not None:
         raise NotationError(f"There is nothing to solve in {position.text}: {describe_outcome(position)}.")
@@ -314,6 +316,7 @@ def solve(
         if kit_of(position).new_certificate is None:
             raise GameParameterError(f"There are no certificates for {position.game.text}; only for m,n,k games.")
     check_csv(csv, "The CSV")
+    followed = None if guide is None else certificate_bytes(guide)
     truth = _solved(position, time_s, keep_s)
     about: dict[str, object] = {"position": position.text, "value": truth.value.value, "distance": truth.distance}
     if csv is not None:
@@ -325,20 +328,20 @@ def solve(
     else:
         _print_truth(truth)
     if certificate is not None:
-        _write_certificate(position, certificate)
+        _write_certificate(position, certificate, followed)
     if figure is not None:
         from nimdesk.figures.solved import of_truth  # lazy: few draw figures
 
         figure.draw(of_truth(truth), about)
 
 
-def _write_certificate(position: AnyPosition, path: Path) -> None:
+def _write_certificate(position: AnyPosition, path: Path, guide: bytes | None) -> None:
     from nimdesk.games.mnk.verify import read, worth  # lazy: few want certificates
 
     make = kit_of(position).new_certificate
     assert make is not None
     with progress_bar("writing the certificate", TimeElapsedColumn()):
-        data = interruptibly(partial(make, position))
+        data = interruptibly(partial(make, position, **({} if guide is None else {"guide": guide})))
     write_bytes(path, data, "The certificate")
     say(f"{path}: proves that {position.text} is {worth(read(data)['winner'])}.")
 

@@ -190,6 +190,12 @@ Where an m,n,k position takes longer than a minute the work is kept; the same co
     metavar="FILE",
     help="Write a proof of the value to this file, which “verify” checks.",
 )
+@click.option(
+    "--guide",
+    type=READ,
+    metavar="FILE",
+    help="The certificate of a like position, such as after another answer: its proof is followed where it can be.",
+)
 @csv_option("the moves with their values")
 @json_flag
 @figure_flags(("value",))
@@ -198,15 +204,18 @@ def solve(
     position: str | None,
     time_s: str,
     certificate: Path | None,
+    guide: Path | None,
     csv: Path | None,
     as_json: bool,
     figure: Wanted | None,
 ) -> None:
     """Solve it."""
+    if guide is not None and certificate is None:
+        raise OptionError("--guide is for the proof that --certificate FILE writes; it goes with it.")
     seconds = next(field for field in agent_info("solver").fields if field.name == "time_s").parse(time_s)
     assert isinstance(seconds, float)
     where = position_of(words, position)
-    analysing.solve(where, seconds, as_json=as_json, certificate=certificate, csv=csv, figure=figure)
+    analysing.solve(where, seconds, as_json=as_json, certificate=certificate, guide=guide, csv=csv, figure=figure)
 
 
 @click.command()

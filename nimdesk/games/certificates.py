@@ -44,14 +44,19 @@ def read_certificate(path: Path, stop: Event | None = None) -> tuple[Certificate
 
     ``NimdeskError`` says in one sentence what is wrong with it; ``KeyboardInterrupt`` once ``stop`` is set.
     """
-    try:
-        data = read_bounded(existing(path), _MOST_BYTES)
-    except (OSError, ValueError) as error:
-        raise NimdeskError(f"“{path}” cannot be read: {os_error_words(error)}.") from error
+    data = certificate_bytes(path)
     try:
         return _checked(data, stop or Event()), data
     except NimdeskError as error:
         raise NimdeskError(f"“{path.name}” cannot be opened: {error}") from error
+
+
+def certificate_bytes(path: Path) -> bytes:
+    """The content of the file, unchecked; ``NimdeskError`` if it cannot be read."""
+    try:
+        return read_bounded(existing(path), _MOST_BYTES)
+    except (OSError, ValueError) as error:
+        raise NimdeskError(f"“{path}” cannot be read: {os_error_words(error)}.") from error
 
 
 def keep_certificate(data: bytes, stop: Event | None = None) -> Certificate:

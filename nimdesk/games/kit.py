@@ -82,7 +82,8 @@ class GameKit:
       once, without search. ``solver_pace(game)`` is about how many positions it visits in a second: a limit that is
       the same on every machine.
     * ``new_certificate(position, stop)`` writes why a position is worth what it is, as a file for ``nimdesk verify``;
-      ``GameParameterError`` if it cannot, ``KeyboardInterrupt`` once ``stop`` is set.
+      ``GameParameterError`` if it cannot, ``KeyboardInterrupt`` once ``stop`` is set. A third argument, ``guide``, is
+      the content of such a file for a like position, whose proof is tried first.
     * ``read_certificate(data, stop)`` reads and checks the content of such a file; ``NimdeskError`` says what is wrong,
       ``KeyboardInterrupt`` as above.
     * ``published(game)`` is what the literature says of the game's start, None where no source is known.
@@ -113,7 +114,7 @@ class GameKit:
     new_solver: NewSolver | None = None
     by_formula: Callable[[Any], bool] = _never
     solver_pace: Callable[[Any], int] = _in_python
-    new_certificate: Callable[[Any, Event], bytes] | None = None
+    new_certificate: Callable[..., bytes] | None = None
     read_certificate: Callable[[bytes, Event], Certificate] | None = None
     published: Callable[[Any], Published | None] | None = None
     threats: Callable[[Any], ThreatSearch | None] = _no_threats

@@ -103,6 +103,21 @@ def test_a_certificate_is_written_and_checked(tmp_path: Path, capsys: pytest.Cap
     assert "NOT PROVEN: the file is damaged" in capsys.readouterr().out
 
 
+def test_the_proof_of_another_position_is_a_guide(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    guide, path = tmp_path / "guide.cert", tmp_path / "win.cert"
+    assert run("solve", "mnk:9,9,4 e5 a1", "--time-s", "0.3", "--certificate", str(guide)) == 0
+    position = "mnk:9,9,4 e5 d4"
+    assert run("solve", position, "--time-s", "0.3", "--certificate", str(path), "--guide", str(guide)) == 0
+    assert capsys.readouterr().err.endswith(f"{path}: proves that {position} is won by the first side.\n")
+    with pytest.raises(NimdeskError, match="it goes with it"):
+        run("solve", position, "--guide", str(guide))
+    with pytest.raises(NimdeskError, match="The guide cannot be followed: it is of another board"):
+        run("solve", "mnk:4,4,4", "--certificate", str(path), "--guide", str(guide))
+    path.write_text("no proof")
+    with pytest.raises(NimdeskError, match="The guide cannot be followed: this is not a certificate"):
+        run("solve", position, "--time-s", "0.3", "--certificate", str(tmp_path / "new.cert"), "--guide", str(path))
+
+
 @pytest.mark.parametrize(
     ("position", "file", "says"),
     [

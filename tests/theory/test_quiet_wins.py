@@ -3,22 +3,41 @@
 from __future__ import annotations
 
 import random
+from threading import Event
+from typing import Any
 
 import pytest
-from certifying import claims, made, unpacked
+from certifying import claims, made, sealed, unpacked
 from solving import BruteForce
 
 from nimdesk.disk.paths import resources_dir
+from nimdesk.errors import GameParameterError
 from nimdesk.games import MnkPosition, parse_position
-from nimdesk.games.mnk.solver.quiet import QuietWin
+from nimdesk.games.mnk.certificate import certificate
+from nimdesk.games.mnk.solver.guided import GuidedWin, win_by
+from nimdesk.games.mnk.solver.quiet import Node, QuietWin
+
+
+def part(file: str, line: str) -> dict[str, Any]:
+    """What a proof that comes along says of the position after this line, in which the proof makes its next move."""
+    content = unpacked((resources_dir() / f"gomoku-{file}.cert").read_bytes())
+    move, answers, others = content["positions"][content["proofs"][0][2] // 8]["strategy"]
+    assert content["position"].split() == line.split()[:-2]
+    cells = [each.row * 15 + each.column for each in parse_position(line).moves]
+    assert cells[2] == move
+    after = dict(answers).get(cells[3], others)
+    content.update(marks=[cells[::2], cells[1::2]], proofs=[["strategy", None, after]])
+    del content["position"]
+    return dict(content)
 
 
 @pytest.mark.parametrize("text", ["mnk:5,4,4:exact", "mnk:5,5,5"])
-def test_what_it_wins_is_won(text: str) -> None:
+def test_what_it_wins_is_won_whatever_the_guide(text: str) -> None:
     chance, start = random.Random(5), parse_position(text)
     assert isinstance(start, MnkPosition)
     exact, won, known = BruteForce(start.game), 0, 0
     cells = start.game.m * start.game.n
+    guides: list[Node] = []
     for _ in range(40):
         position = start
         for _ in range(chance.randint(cells - 10, cells - 6)):
@@ -30,7 +49,50 @@ def test_what_it_wins_is_won(text: str) -> None:
             (value, _plies), _moves = exact.of(position)
             assert not search.is_won or value > 0, position.text
             won, known = won + search.is_won, known + (value > 0)
+            for guide in guides[-1:]:
+                guided = GuidedWin(position, guide, may_go_on=lambda nodes: nodes < 3_000)
+                assert not guided.find() or value > 0, position.text
+            if search.is_won:
+                guides.append(search.root)
     assert 2 * won > known > 0
+    assert guides
+
+
+def test_a_win_is_found_along_the_proof_after_another_answer() -> None:
+    """Here and there the guide fails, and what is found in its place holds as well."""
+    line = "mnk:15,15,5 h8 c3 i9 h9"
+    guide = part("h8-a1", line.replace("c3", "a1"))
+    position = parse_position(line)
+    assert isinstance(position, MnkPosition)
+    guided = GuidedWin(position, win_by(sealed(guide), position), may_go_on=lambda nodes: nodes < 10_000)
+    assert guided.find()
+    assert guided.nodes > 100, "it had to search"
+    content = unpacked(certificate(position, Event(), guide=sealed(guide)))
+    assert f"{line} is won by the first side" in claims(content)
+
+
+@pytest.mark.parametrize(
+    ("guide", "why"),
+    [
+        ("mnk:9,9,4 e5 a1", "it is of another board, or the other side moves"),
+        ("mnk:11,11,5:exact f6 a1 e5 k11 f5 a11 e6 j1", "it is of another rule"),
+    ],
+)
+def test_a_guide_that_cannot_be_followed_is_refused_in_a_sentence(guide: str, why: str) -> None:
+    position = parse_position("mnk:11,11,5 f6 a1 e5 k11")
+    assert isinstance(position, MnkPosition)
+    with pytest.raises(GameParameterError, match=rf"^The guide cannot be followed: {why}\.$"):
+        certificate(position, Event(), guide=made(guide))
+
+
+def test_a_side_that_could_make_a_four_at_any_time_loses_all_the_same() -> None:
+    """No three is a threat then, so that the win after a pass takes quiet moves."""
+    position = parse_position("mnk:15,15,5 h8 a3 i9 a5 g7 j10 g9 a4 f6 e5")
+    assert isinstance(position, MnkPosition)
+    search = QuietWin(position)
+    while not search.advance(20):
+        pass
+    assert search.is_won
 
 
 def test_a_far_answer_to_the_first_move_of_gomoku_and_one_more_lose() -> None:
@@ -53,16 +115,7 @@ def test_a_far_answer_to_the_first_move_of_gomoku_and_one_more_lose() -> None:
 )
 def test_a_part_of_a_proof_that_comes_along_holds(file: str, line: str) -> None:
     """All of it takes the checker minutes; so this is the proof after one answer to the first player's next move."""
-    content = unpacked((resources_dir() / f"gomoku-{file}.cert").read_bytes())
-    move, answers, others = content["positions"][content["proofs"][0][2] // 8]["strategy"]
-    moves = parse_position(line).moves
-    assert content["position"].split() == line.split()[:-2]
-    cells = [each.row * 15 + each.column for each in moves]
-    assert cells[2] == move
-    after = dict(answers).get(cells[3], others)
-    content.update(marks=[cells[::2], cells[1::2]], proofs=[["strategy", None, after]])
-    del content["position"]
-    assert "is won by the first side" in claims(content)
+    assert "is won by the first side" in claims(part(file, line))
 
 
 def test_the_same_steps_lead_to_the_same_proof() -> None:

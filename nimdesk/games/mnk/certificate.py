@@ -21,6 +21,7 @@ from nimdesk.games.kit import win_in
 from nimdesk.games.mnk.patterns import suit
 from nimdesk.games.mnk.rules import MnkPosition, all_cells
 from nimdesk.games.mnk.solver import defence
+from nimdesk.games.mnk.solver.guided import GuidedWin, win_by
 from nimdesk.games.mnk.solver.quiet import Node, QuietWin
 from nimdesk.games.mnk.strategy import Positions, Proofs, played
 from nimdesk.games.mnk.verify import MAGIC, MOST_BYTES, Checker, bits, sides_to_prove, word
@@ -34,12 +35,14 @@ _SLICE = 1_000
 """How many positions lie between two looks at the event; asking, in a strategy, whether blocking holds gets as many."""
 
 
-def certificate(position: MnkPosition, stop: Event, *, most: int = 2_000_000) -> bytes:
+def certificate(position: MnkPosition, stop: Event, *, guide: bytes | None = None, most: int = 2_000_000) -> bytes:
     """The certificate of a position's value, as a file.
 
     It proves a win by a strategy, by threats if they are enough; a draw by blocking if that is enough, and otherwise by
-    a strategy for either side.
-    ``GameParameterError`` if a strategy has more than ``most`` positions, or if it is longer than ``verify`` reads.
+    a strategy for either side. ``guide`` is the certificate of a win on the same board: a win by quiet moves is looked
+    for along its proof.
+    ``GameParameterError`` if a strategy has more than ``most`` positions, or if it is longer than ``verify`` reads, or
+    if the guide is none.
     ``KeyboardInterrupt`` once ``stop`` is set, which is looked at a few times a second.
     """
     game = position.game
@@ -49,10 +52,12 @@ def certificate(position: MnkPosition, stop: Event, *, most: int = 2_000_000) ->
     can_block = not game.gravity and game.m * game.n <= defence.MOST_CELLS
     writer = _Writer(game.m, game.n, game.k, stop) if can_block else None
     positions: Positions = [] if writer is None else writer.positions
+    model = None if guide is None else win_by(guide, position)
     winner, proofs = None, None if writer is None else _blocked(writer, marks, turn, game.exact)
     win = win_in(position) if proofs is None else None
     # On boards where blocking is looked for, the search for wins comes to an end soon enough.
-    quiet = _quiet_win(position, stop, most) if win is None and writer is None and suit(game) else None
+    is_open = win is None and writer is None and suit(game)
+    quiet = _quiet_win(position, stop, most, model) if is_open else None
     if win is not None:
         numbers: dict[Move, int] = {move: cell for cell, move in enumerate(all_cells(game.m, game.n))}
         winner, proofs = turn, [["strategy", None, _written(win.start, numbers, positions, {})]]
@@ -91,12 +96,20 @@ def _written(threat: Threat, cells: dict[Move, int], positions: Positions, known
     return known[key]
 
 
-def _quiet_win(position: MnkPosition, stop: Event, most: int) -> Node | None:
+def _quiet_win(position: MnkPosition, stop: Event, most: int, guide: Node | None) -> Node | None:
     """A win by quiet moves and threats; None where none is found with ``most`` positions."""
-    search = QuietWin(position)
-    while not search.advance(_STEPS) and search.nodes < most:
+
+    def may_go_on(nodes: int) -> bool:
         if stop.is_set():
             raise KeyboardInterrupt
+        return nodes < most
+
+    if guide is not None:
+        guided = GuidedWin(position, guide, may_go_on=may_go_on)
+        return guided.root if guided.find() else None
+    search = QuietWin(position)
+    while not search.advance(_STEPS) and may_go_on(search.nodes):
+        pass
     return search.root if search.is_won else None
 
 

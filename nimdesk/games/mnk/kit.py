@@ -38,10 +38,10 @@ def _solver_pace(game: MnkGame) -> int:
     return 10_000_000 if covers(game) else 10_000_000 // (game.m * game.n)
 
 
-def _certificate(position: MnkPosition, stop: Event) -> bytes:
+def _certificate(position: MnkPosition, stop: Event, guide: bytes | None = None) -> bytes:
     from nimdesk.games.mnk.certificate import certificate  # lazy: loads numba
 
-    return certificate(position, stop)
+    return certificate(position, stop, guide=guide)
 
 
 def _read_certificate(data: bytes, stop: Event) -> Certificate:

@@ -16,20 +16,24 @@ from numpy.typing import NDArray
 
 from nimdesk.games.mnk import kernel_sequences as kernel
 from nimdesk.games.mnk.kernel_sequences import make_sequences
-from nimdesk.games.mnk.lines import FREE
+from nimdesk.games.mnk.lines import FREE, number_of
+from nimdesk.games.mnk.patterns import MAKES_FOUR
 from nimdesk.games.mnk.rules import MnkPosition
+from nimdesk.games.mnk.verify import MOST_EXTRA
 from nimdesk.kernels.jit import first_use
 
 _NEVER = 1 << 40
 """The number of a node that cannot be proven, or disproven."""
-_QUICK, _PASSING, _THOROUGH = 300, 600, 2_000
+_QUICK, _PASSING, THOROUGH = 300, 600, 2_000
 """Positions to try in a search for a sequence: at a new node, after a pass, and at a node to be looked into."""
 _CANDIDATES = 12
 """The attacker's moves that are looked at, the best ones by their lines."""
 _TREES = 4
 """So many proofs of other answers are tried before a search."""
 _FEW = 3
-"""With fewer marks, the attacker may make a move that threatens nothing, and win by quiet moves after a pass."""
+"""With fewer marks, the attacker may make a move that threatens nothing, and win by quiet moves after a pass. It may as
+well where the defender has a four to make: then no three is a threat in a sequence.
+"""
 _PASSED = 30
 """What is added to the proof number of such a move, for the answers that will have to be met."""
 
@@ -90,6 +94,8 @@ class QuietWin:
         self._search, self._side = make_sequences(position, int(position.turn)), int(position.turn)
         self._root = self._search.lines.root_marks[:-1].tolist()
         self._settled: dict[tuple[frozenset[int], bool, int], Node] = {}
+        self._outside: list[int] = []
+        """The moves before the root of the search that is going on."""
         self.nodes = 0
         """Positions that were looked at."""
         job = partial(QuietWin, position.game.start())
@@ -114,12 +120,12 @@ class QuietWin:
         for _ in range(steps):
             if self.root.is_settled:
                 break
-            self._step()
+            self._step(self.root)
         return self.root.is_settled
 
-    def _step(self) -> None:
+    def _step(self, root: Node) -> None:
         """Look into the position that counts most, and tell those above it."""
-        node = self.root
+        node = root
         while node.children is not None:
             left = [each for each in node.children if not each.is_settled]
             node = min(left, key=(lambda each: each.proof) if node.attacks else (lambda each: each.disproof))
@@ -136,13 +142,13 @@ class QuietWin:
             up = up.parent
 
     def _played(self, node: Node) -> list[int]:
-        """The moves from the root, each twice the cell plus the side."""
+        """The moves that lead there, each twice the cell plus the side."""
         moves = []
         while node.parent is not None:
             if node.cell is not None:
                 moves.append(2 * node.cell + (node.attacks ^ self._side))
             node = node.parent
-        return moves[::-1]
+        return [*self._outside, *moves[::-1]]
 
     def _key(self, node: Node, played: list[int]) -> tuple[frozenset[int], bool, int]:
         return frozenset(played), node.attacks, node.extra
@@ -167,6 +173,7 @@ class QuietWin:
             self._find(node, played, _QUICK if node.cell is not None else _PASSING)
             return
         count = kernel.rows(self._search, np.array(played, np.int64), node.extra)
+        can_make_four = number_of(self._search.lines, 1 - self._side, MAKES_FOUR) > 0
         if count < 0:
             node.settle(won=False)
         elif count > 0:
@@ -178,11 +185,16 @@ class QuietWin:
             self._add(node.passed, played)
             if node.passed.proof == 0:
                 self._answer(node, played)
-            elif self._root.count(self._side) + sum(move & 1 == self._side for move in played) < _FEW:
+            elif node.extra < MOST_EXTRA and (can_make_four or self._marks(played) < _FEW):
                 node.children = [node.passed]
                 self._update(node)
             else:
                 node.settle(won=False)
+
+    def _marks(self, played: list[int]) -> int:
+        """How many the attacker has."""
+        there: int = self._root.count(self._side)
+        return there + sum(move & 1 == self._side for move in played)
 
     def _find(self, node: Node, played: list[int], most: int) -> None:
         """Look for a win by a sequence."""
@@ -241,7 +253,7 @@ class QuietWin:
             return
         if self._as_before(node, played):
             return
-        self._find(node, played, _THOROUGH)
+        self._find(node, played, THOROUGH)
         if node.is_settled:
             return
         cells = self._moves(played, self._side)[:_CANDIDATES]
