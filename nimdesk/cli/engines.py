@@ -49,6 +49,7 @@ def engine_added(protocol: str | None, name: str, command: tuple[str, ...]) -> N
     NAME is what it is called from now on. COMMAND starts it, in this folder; it is started once now, to hear what it
     can. In the window it is among the players at the next start. A program of the same name is replaced.
     """
+    # Click leaves it there, since what follows NAME is not read as options.
     if command[0] == "--" and len(command) > 1:
         command = command[1:]
     check_free(name)

@@ -194,7 +194,8 @@ Where an m,n,k position takes longer than a minute the work is kept; the same co
     "--guide",
     type=READ,
     metavar="FILE",
-    help="The certificate of a like position, such as after another answer: its proof is followed where it can be.",
+    help="The certificate of a like position, such as after another answer: a win by quiet moves is looked for along "
+    "its proof.",
 )
 @csv_option("the moves with their values")
 @json_flag

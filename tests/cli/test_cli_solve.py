@@ -11,6 +11,7 @@ from nimdesk.cli.analyse import solve
 from nimdesk.disk.paths import data_dir
 from nimdesk.errors import NimdeskError
 from nimdesk.games import parse_position
+from nimdesk.games.kit import win_in
 
 
 def run(*arguments: str) -> int:
@@ -105,8 +106,9 @@ def test_a_certificate_is_written_and_checked(tmp_path: Path, capsys: pytest.Cap
 
 def test_the_proof_of_another_position_is_a_guide(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     guide, path = tmp_path / "guide.cert", tmp_path / "win.cert"
-    assert run("solve", "mnk:9,9,4 e5 a1", "--time-s", "0.3", "--certificate", str(guide)) == 0
-    position = "mnk:9,9,4 e5 d4"
+    assert run("solve", "mnk:11,11,5 f6 a1 e5 k11", "--time-s", "0.3", "--certificate", str(guide)) == 0
+    position = "mnk:11,11,5 f6 a2 e5 k11"
+    assert win_in(parse_position(position)) is None, "or no guide would be wanted"
     assert run("solve", position, "--time-s", "0.3", "--certificate", str(path), "--guide", str(guide)) == 0
     assert capsys.readouterr().err.endswith(f"{path}: proves that {position} is won by the first side.\n")
     with pytest.raises(NimdeskError, match="it goes with it"):

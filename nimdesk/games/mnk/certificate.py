@@ -42,7 +42,7 @@ def certificate(position: MnkPosition, stop: Event, *, guide: bytes | None = Non
     a strategy for either side. ``guide`` is the certificate of a win on the same board: a win by quiet moves is looked
     for along its proof.
     ``GameParameterError`` if a strategy has more than ``most`` positions, or if it is longer than ``verify`` reads, or
-    if the guide is none.
+    if the guide cannot be followed.
     ``KeyboardInterrupt`` once ``stop`` is set, which is looked at a few times a second.
     """
     game = position.game

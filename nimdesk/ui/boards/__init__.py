@@ -48,11 +48,12 @@ class BoardKit:
         """A form for any position of the game; None if its notation is to be typed."""
         return None
 
-    def theory_html(self, position: AnyPosition, truth: Truth, under_way: str, *, other: bool = False) -> str:
+    def theory_html(self, position: AnyPosition, truth: Truth | None, under_way: str, *, other: bool = False) -> str:
         """What is proven of the position and why, as a page; links ``move:<text>`` name its moves.
 
-        ``under_way`` says how far a proof is that goes on, "" once it has ended; ``other`` is for the ``other_rule``,
-        and a link ``rule:other`` goes there. A link ``certificate:`` leads to a game against the certificate.
+        ``under_way`` says how far a proof is that goes on, or why there is no ``truth``; it is "" once the proof ended.
+        ``other`` is for the ``other_rule``, and a link ``rule:other`` goes there. A link ``certificate:`` leads to a
+        game against the certificate.
         """
         from nimdesk.ui.boards.theory import proof_html  # lazy: see the class
 

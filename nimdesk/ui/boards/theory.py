@@ -19,16 +19,14 @@ _MOST_LISTED = 24
 def theory_html(
     position: AnyPosition, truth: Truth | None, sentence: str, *, proving: bool = False, other: bool = False
 ) -> str:
-    """The page of this position, or of the ``other`` rule, as its ``BoardKit`` makes it once something is known.
+    """The page of this position, or of the ``other`` rule; see ``BoardKit.theory_html``.
 
     ``sentence`` says how far the truth is known, and ``proving`` that more may be known soon.
     """
     if position.outcome is not None:
         return "<p>The game is over here: there is nothing left to prove.</p>"
-    sentence = sentence[:1].upper() + sentence[1:]
-    if truth is None:
-        return f"<p>{escape(sentence)}</p>"
-    return board_kit(position.game).theory_html(position, truth, sentence if proving else "", other=other)
+    under_way = sentence[:1].upper() + sentence[1:] if proving or truth is None else ""
+    return board_kit(position.game).theory_html(position, truth, under_way, other=other)
 
 
 def verdict_sentence(snapshot: Snapshot | None, truth: Truth | None, *, by_mean: bool = False) -> str:
@@ -66,8 +64,10 @@ def proven_reason(position: AnyPosition, move: Move, truth: Truth) -> str:
     return clause("can win after", move=move.text, side=side, within=within_words(known.distance))
 
 
-def proof_html(truth: Truth, under_way: str) -> str:
+def proof_html(truth: Truth | None, under_way: str) -> str:
     """What was proven of each move and at what cost; see ``BoardKit.theory_html``."""
+    if truth is None:
+        return f"<p>{escape(under_way)}</p>"
     theme = LOOK.theme
     # A proof under way may still find what it has not found yet.
     why = "" if under_way and truth.value is Value.UNKNOWN else truth.explanation

@@ -1,8 +1,8 @@
 """Wins by quiet moves, found with the proof of a like position as a guide.
 
 What wins after one answer wins after another, but where the two marks matter. So the proof of the one is followed.
-Where it fails there is a search, first there, then after the moves before; what is found is remembered, and the proof
-is followed again with longer searches.
+Where it fails there is a search, first there, then after the moves before. What these win is remembered, and the proof
+is followed again with longer ones.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from nimdesk.errors import GameParameterError
 from nimdesk.games.mnk.rules import MnkPosition
-from nimdesk.games.mnk.solver.quiet import THOROUGH, Node, QuietWin
+from nimdesk.games.mnk.solver.quiet import Node, QuietWin
 from nimdesk.games.mnk.verify import WrongError, need, read, whole
 
 _STEPS = (50, 400, 3_200, 25_000, 200_000)
@@ -59,6 +59,7 @@ class _Reader:
         ((kind, given),) = self._positions[reference >> 3].items()
         need(not reference & 7 and kind in ("strategy", "threats"), _OTHER)
         if kind == "threats":
+            need(bool(given), _OTHER)
             node.sequence = tuple(map(self._cell, given[:_LONGEST]))
             return node
         move, answers, others = given
@@ -87,20 +88,23 @@ class GuidedWin(QuietWin):
         super().__init__(position)
         self._guide, self._may_go_on = guide, may_go_on
         self._steps = 0
-        """So long are searches where the guide fails; 0 while there is one, which does without."""
+        """How many positions a search looks into where the guide fails; 0 during such a search, which has no guide."""
         self._tried: dict[object, int] = {}
-        """The longest search for each position that none has won."""
+        """How many it looked into, for each position that it did not win."""
 
     def find(self) -> bool:
         """Whether a win is found."""
-        for self._steps in _STEPS:
-            if self.root.is_settled or not self._may_go_on(self.nodes) or self._again(self.root, self._guide, []):
+        for steps in _STEPS:
+            self._steps = steps
+            if self.root.is_settled or self._again(self.root, self._guide, []):
                 break
         return self.is_won
 
     def _again(self, node: Node, known: Node, played: list[int]) -> bool:
         if self._steps == 0:
             return super()._again(node, known, played)
+        if not self._may_go_on(self.nodes):
+            return False
         before = self._settled.get(self._key(node, played))
         if before is not None and before.proof == 0:
             node.becomes(before)
@@ -115,7 +119,6 @@ class GuidedWin(QuietWin):
         root = Node(None, None, attacks=True, extra=node.extra)
         root.is_new = False
         outside, self._outside, self._steps = self._outside, played, 0
-        self._find(root, played, THOROUGH)
         for step in range(steps):
             if root.is_settled or (step % _SLICE == 0 and not self._may_go_on(self.nodes)):
                 break

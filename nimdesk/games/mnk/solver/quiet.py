@@ -1,4 +1,4 @@
-"""Wins by quiet moves: each of them threatens to win by a sequence of threats, and so has few answers.
+"""Wins by quiet moves: most of them threaten to win by a sequence of threats, and so have few answers.
 
 After a quiet move the defender is let pass first. If the attacker wins then, an answer only matters in a cell on which
 that win relies: all others are met as the pass is. See Allis, van den Herik and Huntjens, Go-Moku and Threat-Space
@@ -24,16 +24,14 @@ from nimdesk.kernels.jit import first_use
 
 _NEVER = 1 << 40
 """The number of a node that cannot be proven, or disproven."""
-_QUICK, _PASSING, THOROUGH = 300, 600, 2_000
+_QUICK, _PASSING, _THOROUGH = 300, 600, 2_000
 """Positions to try in a search for a sequence: at a new node, after a pass, and at a node to be looked into."""
 _CANDIDATES = 12
 """The attacker's moves that are looked at, the best ones by their lines."""
 _TREES = 4
 """So many proofs of other answers are tried before a search."""
 _FEW = 3
-"""With fewer marks, the attacker may make a move that threatens nothing, and win by quiet moves after a pass. It may as
-well where the defender has a four to make: then no three is a threat in a sequence.
-"""
+"""With fewer marks, the attacker may make a move that threatens nothing, and win by quiet moves after a pass."""
 _PASSED = 30
 """What is added to the proof number of such a move, for the answers that will have to be met."""
 
@@ -173,6 +171,7 @@ class QuietWin:
             self._find(node, played, _QUICK if node.cell is not None else _PASSING)
             return
         count = kernel.rows(self._search, np.array(played, np.int64), node.extra)
+        # Asked now: what follows changes the lines.
         can_make_four = number_of(self._search.lines, 1 - self._side, MAKES_FOUR) > 0
         if count < 0:
             node.settle(won=False)
@@ -186,6 +185,7 @@ class QuietWin:
             if node.passed.proof == 0:
                 self._answer(node, played)
             elif node.extra < MOST_EXTRA and (can_make_four or self._marks(played) < _FEW):
+                # A defender that can make a four need not answer a three, so that hardly a sequence wins after a pass.
                 node.children = [node.passed]
                 self._update(node)
             else:
@@ -253,7 +253,7 @@ class QuietWin:
             return
         if self._as_before(node, played):
             return
-        self._find(node, played, THOROUGH)
+        self._find(node, played, _THOROUGH)
         if node.is_settled:
             return
         cells = self._moves(played, self._side)[:_CANDIDATES]

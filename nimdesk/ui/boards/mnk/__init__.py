@@ -34,7 +34,7 @@ class MnkKit(BoardKit):
 
         return MarksForm()
 
-    def theory_html(self, position: AnyPosition, truth: Truth, under_way: str, *, other: bool = False) -> str:
+    def theory_html(self, position: AnyPosition, truth: Truth | None, under_way: str, *, other: bool = False) -> str:
         from nimdesk.ui.boards.mnk.theory import mnk_html  # lazy: see BoardKit
 
         return mnk_html(cast(MnkPosition, position), truth, under_way)

@@ -11,9 +11,11 @@ from nimdesk.ui.boards.theory import proof_html
 from nimdesk.ui.look.theme import LOOK
 
 
-def mnk_html(position: MnkPosition, truth: Truth, under_way: str) -> str:
+def mnk_html(position: MnkPosition, truth: Truth | None, under_way: str) -> str:
     """See ``BoardKit.theory_html``."""
     html = proof_html(truth, under_way)
+    if truth is None:
+        return html
     if truth.value is not Value.UNKNOWN:
         html += (
             "<p><a href='certificate:'>Play against the certificate</a>: the written proof of this answers each of "

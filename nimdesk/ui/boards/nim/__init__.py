@@ -34,7 +34,7 @@ class NimKit(BoardKit):
 
         return CountedPiles()
 
-    def theory_html(self, position: AnyPosition, truth: Truth, under_way: str, *, other: bool = False) -> str:
+    def theory_html(self, position: AnyPosition, truth: Truth | None, under_way: str, *, other: bool = False) -> str:
         from nimdesk.ui.boards.nim.theory import nim_html  # lazy: see BoardKit
 
         return nim_html(cast(NimPosition, position), other=other)

@@ -24,7 +24,7 @@ class TakeKit(BoardKit):
         take = cast(TakePosition, position)
         return TakeBoard(take, parent) if take.game.is_drawn else HeapList(take, parent)
 
-    def theory_html(self, position: AnyPosition, truth: Truth, under_way: str, *, other: bool = False) -> str:
+    def theory_html(self, position: AnyPosition, truth: Truth | None, under_way: str, *, other: bool = False) -> str:
         from nimdesk.ui.boards.take.theory import take_html  # lazy: see BoardKit
 
         return take_html(cast(TakePosition, position), truth, under_way)

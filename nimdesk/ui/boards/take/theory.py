@@ -19,10 +19,10 @@ _WIDTH, _HEIGHT, _LEFT, _BELOW, _SCALE = 460, 130, 26, 18, 2
 _FEWEST, _MOST_LISTED = 48, 12
 
 
-def take_html(position: TakePosition, truth: Truth, under_way: str) -> str:
+def take_html(position: TakePosition, truth: Truth | None, under_way: str) -> str:
     """See ``BoardKit.theory_html``. The values are shown once the proof has worked them out."""
     page = proof_html(truth, under_way)
-    if position.game.misere:
+    if truth is None or position.game.misere:
         return page
     parts = [page]
     for part, heaps in zip(position.game.parts, position.board, strict=True):
