@@ -340,8 +340,10 @@ def _write_certificate(position: AnyPosition, path: Path, guide: bytes | None) -
 
     make = kit_of(position).new_certificate
     assert make is not None
+    if guide is not None:
+        make = partial(make, guide=guide)
     with progress_bar("writing the certificate", TimeElapsedColumn()):
-        data = interruptibly(partial(make, position, **({} if guide is None else {"guide": guide})))
+        data = interruptibly(partial(make, position))
     write_bytes(path, data, "The certificate")
     say(f"{path}: proves that {position.text} is {worth(read(data)['winner'])}.")
 

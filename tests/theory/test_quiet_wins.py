@@ -107,10 +107,10 @@ def test_a_far_answer_to_the_first_move_of_gomoku_and_one_more_lose() -> None:
         ("h8-a1", "mnk:15,15,5 h8 a1 i9 h9"),
         ("h8-a1", "mnk:15,15,5 h8 a1 i9 o15"),
         ("h8-a1-exact", "mnk:15,15,5:exact h8 a1 i9 h9"),
-        ("h8-a2", "mnk:15,15,5 h8 a2 i9 o15"),
+        ("h8-a2", "mnk:15,15,5 h8 a2 i9 h9"),
         ("h8-a3", "mnk:15,15,5 h8 a3 i9 o15"),
         ("h8-a4", "mnk:15,15,5 h8 a4 i9 o15"),
-        ("h8-b2", "mnk:15,15,5 h8 b2 g9 o15"),
+        ("h8-b2", "mnk:15,15,5 h8 b2 g9 h9"),
         ("h8-b3", "mnk:15,15,5 h8 b3 g9 o15"),
     ],
 )

@@ -17,7 +17,6 @@ from nimdesk.games.mnk.verify import WrongError, need, read, whole
 
 _STEPS = (50, 400, 3_200, 25_000, 200_000)
 """Where the guide fails, so many positions are looked into, then so many more."""
-_SLICE = 20
 _LONGEST = 60
 """Moves of a sequence; the rest of a longer one is not read."""
 _OTHER = "it proves no win by quiet moves"
@@ -119,8 +118,8 @@ class GuidedWin(QuietWin):
         root = Node(None, None, attacks=True, extra=node.extra)
         root.is_new = False
         outside, self._outside, self._steps = self._outside, played, 0
-        for step in range(steps):
-            if root.is_settled or (step % _SLICE == 0 and not self._may_go_on(self.nodes)):
+        for _ in range(steps):
+            if root.is_settled or not self._may_go_on(self.nodes):
                 break
             self._step(root)
         self._outside, self._steps = outside, steps
@@ -128,5 +127,6 @@ class GuidedWin(QuietWin):
             node.becomes(root)
             self._settled[key] = root
         else:
-            self._tried[key] = steps
+            # One that is settled has nothing left to be looked into.
+            self._tried[key] = _STEPS[-1] if root.is_settled else steps
         return root.proof == 0
