@@ -3,6 +3,7 @@
 import ast
 import json
 import random
+import re
 import sys
 from pathlib import Path
 from subprocess import run
@@ -189,9 +190,19 @@ def test_a_pass_answers_no_move_that_is_quicker_than_the_threats_after_it() -> N
         claims(content)
 
 
+def test_a_row_whose_ends_are_taken_threatens_nothing_and_asks_for_no_more_answers() -> None:
+    content = unpacked(made("mnk:9,9,4 e5 a1"))
+    del content["position"]
+    answers = re.search(r"\d+ answers replayed", claims(content))
+    assert answers is not None
+    # The first side also has b9, c9 and d9, between a9 and e9 of the second.
+    content["marks"] = [[40, 73, 74, 75], [0, 8, 72, 76]]
+    assert answers[0] in claims(content)
+
+
 def test_threats_rely_on_each_line_that_the_other_side_might_complete_before() -> None:
     # With f5 the first side can make a row of three with both ends open in two directions, e5 to f5 and f5 to f7.
-    own, other, f5 = frozenset({40, 59}), frozenset({0, 8}), 41
+    own, other, f5 = verify.word({40, 59}), verify.word({0, 8}), 41
     checker, along = verify.Checker(9, 9, 4, False, []), {1, 2, 3, 9, 18, 27}
     for extra, relied in ((0, set()), (1, along)):
         cells = verify.bits(checker.threatens([f5], own, other, extra, 0))

@@ -176,9 +176,8 @@ class Checker:
         self.lines = [frozenset(on[place] for place in row[1:-1]) for row in rows]
         # What a side must not have beside a line: the cells that continue it, if a line of more than k does not win.
         besides = [frozenset(on[place] for place in (row[0], row[-1]) if exact and place in on) for row in rows]
-        both = [*zip(self.lines, besides, strict=True)]
-        self.words = [(word(line), word(beside)) for line, beside in both]
-        self.rests = [[(line - {cell}, beside) for line, beside in both if cell in line] for cell in self.cells]
+        self.words = [(word(line), word(beside)) for line, beside in zip(self.lines, besides, strict=True)]
+        self.through = [[each for each in self.words if each[0] >> cell & 1] for cell in self.cells]
 
     def names(self, cells: Set[int]) -> str:
         """The cells as a person writes them."""
@@ -215,13 +214,17 @@ class Checker:
 
     def completes(self, cell: int, marks: Set[int]) -> bool:
         """Whether a side with these marks has a line with the cell."""
-        return any(rest <= marks and not beside & marks for rest, beside in self.rests[cell])
+        marked = word({*marks, cell})
+        return any(not (line & ~marked or beside & marked) for line, beside in self.through[cell])
 
-    def ends(self, marks: Iterable[int]) -> set[int]:
-        """The cells, free or not, with which a side with these marks would have another line."""
-        marked = word(marks)
-        rests = (line & ~marked for line, beside in self.words if not beside & marked)
-        return {rest.bit_length() - 1 for rest in rests if rest and not rest & (rest - 1)}
+    def open(self, own: Set[int], other: Set[int]) -> list[tuple[int, int]]:
+        """Of each line that a side could still complete, the free cells, and those that it must not mark beside."""
+        ours, theirs = word(own), word(other)
+        return [(line & ~ours, beside) for line, beside in self.words if not (line & theirs or beside & ours)]
+
+    def ends(self, own: Set[int], other: Set[int]) -> set[int]:
+        """The free cells with which a side would have a line."""
+        return {rest.bit_length() - 1 for rest, _ in self.open(own, other) if rest.bit_count() == 1}
 
     def plays(self, reference: Any, wins: bool, own: frozenset[int], other: frozenset[int], extra: int = 0) -> int:
         """Fail unless the side to move wins, or at least never loses, by this strategy; the cells on which it relies.
@@ -238,7 +241,7 @@ class Checker:
                 self.blocks(given[0], given[1], own, other)
             elif kind == "threats":
                 need(wins and not self.gravity, "threats prove only wins, and nothing with gravity")
-                relies = self.threatens(given, own, other, extra, number)
+                relies = self.threatens(given, word(own), word(other), extra, number)
             else:
                 need(kind == "strategy" and len(given) == 3, f"position {number} has no strategy")
                 move, replies, others = given
@@ -259,12 +262,13 @@ class Checker:
             return 0
         possible = self.may_mark(own | other)
         need(not wins or len(possible) > extra, "the board is full and nobody has won")
-        ends, lost = self.ends(own), self.ends(other)
+        ends, lost = self.ends(own, other), self.ends(other, own)
         for reply in possible:
             if reply in lost:
                 raise WrongError(f"{self.names({reply})} completes a line for the side with {self.names(other)}")
         # Without more marks the other side completes no line now, as was seen.
-        relies = word(ends) | (any_of(self.lacking(own, other, 1 + extra)) if extra else 0)
+        lacking = (rest for rest, _ in self.open(other, own) if rest.bit_count() <= 1 + extra)
+        relies = word(ends) | (any_of(lacking) if extra else 0)
         named = {each[0]: each[1] for each in reversed(replies) if len(each) == 2 and isinstance(each[0], int | float)}
         if ends:
             possible = [reply for reply in possible if not self.may_mark(own | other | {reply}, ends)]
@@ -284,52 +288,41 @@ class Checker:
         except WrongError:
             return word(self.cells)
 
-    def lacking(self, own: Set[int], other: Set[int], most: int) -> list[int]:
-        """Of each line that the other side could still complete with so many marks, the free cells."""
-        ours, theirs = word(own), word(other)
-        rests = (line & ~theirs for line, beside in self.words if not (line & ours or beside & theirs))
-        return [rest for rest in rests if rest.bit_count() <= most]
-
-    def threatens(self, moves: list[Any], own: frozenset[int], other: frozenset[int], extra: int, number: int) -> int:
+    def threatens(self, moves: list[Any], own: int, other: int, extra: int, number: int) -> int:
         """Fail unless the side to move wins by threats, the other one making all answers to each; as ``plays``."""
-        relies: int = 0
-        for move in moves:
-            need(type(move) is int and move in self.may_mark(own | other), f"position {number} has a wrong threat")
-            relies |= word({move})
-            if self.completes(move, own):
+        need(all(whole(move, 0, self.cells[-1]) for move in moves), f"position {number} has a wrong threat")
+        marks: list[int] = [1 << move for move in moves]
+        most, all_marked, relies = 2 + extra, own | any_of(marks), 0
+        # Of the side, the lines that ever lack two cells or fewer; of the other one, those that lack so few now.
+        lines = [each for each in self.words if not each[0] & other and (each[0] & ~all_marked).bit_count() <= 2]
+        near = [each for each in self.words if not each[0] & own and (each[0] & ~other).bit_count() <= most]
+        for mark in marks:
+            need(not mark & (own | other), f"position {number} has a wrong threat")
+            relies |= mark
+            if any(line & ~own == mark and not beside & own for line, beside in lines):
                 return relies
-            own |= {move}
-            answers = word(self.ends(own) - other)
-            rests = self.lacking(own, other, 2 + extra)
-            need(
-                all(rest.bit_count() > (1 if answers else 2) for rest in rests),
-                f"a threat of position {number} is too slow",
-            )
-            relies |= answers | any_of(rest for rest in rests if not answers or rest.bit_count() <= 1 + extra)
+            own |= mark
+            rests = [(line & ~own, beside) for line, beside in lines if not (line & other or beside & own)]
+            answers = any_of(rest for rest, _ in rests if rest.bit_count() == 1)
+            lacking = [line & ~other for line, beside in near if not (line & own or beside & other)]
+            slow = any(rest.bit_count() <= (1 if answers else 2) for rest in lacking)
+            need(not slow, f"a threat of position {number} is too slow")
+            relies |= answers | any_of(rest for rest in lacking if not answers or rest.bit_count() <= 1 + extra)
             if answers & (answers - 1):
                 return relies
             if not answers:
-                fours = self.fours(word(own), word(other))
-                need(bool(fours), f"position {number} has a move that threatens nothing")
+                found = fours(rests)
+                need(bool(found), f"position {number} has a move that threatens nothing")
                 answers = word(self.cells)
-                for four, ends in fours:
+                for four, ends in found:
                     relies |= four | ends
                     answers &= four | (ends if ends.bit_count() == 2 else 0)
-            other |= frozenset(bits(answers))
             if not answers:
                 return relies
+            other |= answers
+            through = (each for cell in bits(answers) for each in self.through[cell])
+            near += [each for each in through if (each[0] & ~other).bit_count() <= most]
         raise WrongError(f"the threats of position {number} come to no end")
-
-    def fours(self, own: int, other: int) -> list[tuple[int, int]]:
-        """Each cell with which a side could complete lines in two cells or more, and these."""
-        two = [(line & ~own, beside) for line, beside in self.words if not (line & other or beside & own)]
-        two = [(rest, beside) for rest, beside in two if rest.bit_count() == 2]
-        found = []
-        for four in (1 << cell for cell in bits(any_of(rest for rest, _ in two))):
-            ends = any_of(rest & ~four for rest, beside in two if rest & four and not beside & four)
-            if ends & (ends - 1):
-                found.append((four, ends))
-        return found
 
     def blocks(self, first: Any, reference: Any, own: frozenset[int], other: frozenset[int]) -> None:
         """Fail unless a side blocks all lines of the other one, which is to move after this first mark."""
@@ -378,6 +371,17 @@ class Checker:
             if through[move] and not (outside or under):
                 raise WrongError(f"nothing answers {self.names({move})} in position {number}")
         return word(cell for cell in self.cells if cell in tried or any(m >> cell & 1 for m in tried.values()))
+
+
+def fours(rests: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Each cell with which a side could complete lines, as from ``open``, in two cells or more, and these."""
+    two = [(rest, beside) for rest, beside in rests if rest.bit_count() == 2]
+    found = []
+    for four in (1 << cell for cell in bits(any_of(rest for rest, _ in two))):
+        ends = any_of(rest & ~four for rest, beside in two if rest & four and not beside & four)
+        if ends & (ends - 1):
+            found.append((four, ends))
+    return found
 
 
 def word(cells: Iterable[int]) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from copy import copy
 from typing import Any, NamedTuple
 
-from nimdesk.games.mnk.verify import Checker, Lines, bits, word
+from nimdesk.games.mnk.verify import Checker, Lines, bits, fours, word
 
 Cell = int
 
@@ -159,10 +159,10 @@ class ThreatsWalk(Walk):
 
     def _choose(self) -> None:
         """Set the reply."""
-        loses = self.checker.ends(self.other) - self.own
-        fours = [] if loses else self.checker.fours(word(self.own), word(self.other))
-        if fours:
-            self.reply = Reply(bits(fours[0][0])[0], _TWICE, self._number)
+        loses = self.checker.ends(self.other, self.own)
+        double = [] if loses else fours(self.checker.open(self.own, self.other))
+        if double:
+            self.reply = Reply(bits(double[0][0])[0], _TWICE, self._number)
         elif self._moves:
             self.reply = Reply(self._moves[0], _STRATEGY, self._number)
         else:
