@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, TextIO
 
 from nimdesk import compiling
@@ -103,9 +104,20 @@ class CompilerProcesses:
     def _finish(self, process: subprocess.Popen[bytes], jobs: Sequence[Job], done: Done | None) -> bool:
         import pickle  # lazy: not before the first paint
 
-        assert process.stdin is not None
         answers: list[bool] = []
         over = threading.Event()
+        left = map(pickle.dumps, jobs)
+
+        def ask() -> None:
+            # One job at a time: when its input ends, the process has none that it could begin.
+            job = next(left, None)
+            if job is None:
+                _let_go(process)
+                return
+            assert process.stdin is not None
+            with suppress(OSError, ValueError):  # of a process that has ended, or was let go
+                process.stdin.write(job)
+                process.stdin.flush()
 
         def hear() -> None:
             assert process.stdout is not None
@@ -114,7 +126,9 @@ class CompilerProcesses:
                     word, *rest = line.decode().split()
                     if word in (_DONE, _FAILED):
                         answers.append(word == _DONE)
-                        if done is not None and not done(len(answers)):
+                        if done is None or done(len(answers)):
+                            ask()
+                        else:
                             _let_go(process)
                     elif word == _TOLD:
                         compiling.tell(rest[0], int(rest[1]))
@@ -128,9 +142,7 @@ class CompilerProcesses:
                     self._running.discard(process)
                     self._changing.notify_all()
 
-        with suppress(OSError, ValueError):  # of a process that has ended, or was let go
-            process.stdin.write(pickle.dumps(jobs))
-            process.stdin.flush()
+        ask()
         # A thread of its own, which nobody waits for: at the end the process may still be at work.
         threading.Thread(target=hear, name="nimdesk-compiler-heard", daemon=True).start()
         with self._changing:
@@ -158,8 +170,8 @@ def _command(idle: bool) -> list[str]:
 def serve(idle: bool) -> None:
     """Call the jobs that come on standard input, and say on standard output what is compiled and done.
 
-    The input ends with the program that sends it, even if that is killed: then this process ends after the job that it
-    does, so that what it has compiled is there at the next start.
+    Each job comes when the one before is done. The input ends with the program that sends it, even if that is killed:
+    then this process ends after the job that it does, so that what it has compiled is there at the next start.
     """
     import signal  # lazy: the window does without
 
@@ -167,20 +179,15 @@ def serve(idle: bool) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if idle and hasattr(os, "nice"):
         os.nice(19)
-    import pickle
-
     # What the rules of a package print is no answer.
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     sys.stdout = sys.stderr
     tell, say = partial(_tell, answers), partial(_say, answers)
-    jobs = pickle.load(sys.stdin.buffer)
-    unwanted = threading.Event()
-    threading.Thread(target=_watch, args=(unwanted,), daemon=True).start()
+    jobs: SimpleQueue[Job | None] = SimpleQueue()
+    threading.Thread(target=_receive, args=(jobs,), daemon=True).start()
     with compiling.listening(tell):
-        for job in jobs:
-            if unwanted.is_set():
-                break
+        while (job := jobs.get()) is not None:
             try:
                 job()
             except Exception:  # the program will compile the kernel itself, and report the error there
@@ -190,9 +197,13 @@ def serve(idle: bool) -> None:
     os._exit(0)
 
 
-def _watch(unwanted: threading.Event) -> None:
-    sys.stdin.buffer.read()
-    unwanted.set()
+def _receive(jobs: SimpleQueue[Job | None]) -> None:
+    import pickle
+
+    with suppress(Exception):  # the input has ended, or names what cannot be loaded here
+        while True:
+            jobs.put(pickle.load(sys.stdin.buffer))
+    jobs.put(None)
     # No compilation takes this long, but the rules of a package may.
     time.sleep(_LONGEST_S)
     os._exit(1)
