@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 from threading import Event
 from typing import Any
 
@@ -17,18 +18,22 @@ from nimdesk.games.mnk.certificate import certificate
 from nimdesk.games.mnk.solver.guided import GuidedWin, win_by
 from nimdesk.games.mnk.solver.quiet import Node, QuietWin
 
+COME_ALONG = sorted(resources_dir().glob("gomoku-*.cert"))
 
-def part(file: str, line: str) -> dict[str, Any]:
-    """What a proof that comes along says of the position after this line, in which the proof makes its next move."""
-    content = unpacked((resources_dir() / f"gomoku-{file}.cert").read_bytes())
-    move, answers, others = content["positions"][content["proofs"][0][2] // 8]["strategy"]
-    assert content["position"].split() == line.split()[:-2]
-    cells = [each.row * 15 + each.column for each in parse_position(line).moves]
-    assert cells[2] == move
-    after = dict(answers).get(cells[3], others)
-    content.update(marks=[cells[::2], cells[1::2]], proofs=[["strategy", None, after]])
-    del content["position"]
-    return dict(content)
+
+def first_reason(content: dict[str, Any]) -> list[Any]:
+    """The winner's move, the answers that are named, and what follows all others."""
+    reason: list[Any] = content["positions"][content["proofs"][0][2] // 8]["strategy"]
+    return reason
+
+
+def part(content: dict[str, Any], answer: int) -> dict[str, Any]:
+    """What a proof says of the position after the winner's move and this answer."""
+    move, answers, others = first_reason(content)
+    own, other = content["marks"]
+    after = ["strategy", None, dict(answers).get(answer, others)]
+    rest = {name: given for name, given in content.items() if name != "position"}
+    return {**rest, "marks": [[*own, move], [*other, answer]], "proofs": [after]}
 
 
 @pytest.mark.parametrize("text", ["mnk:5,4,4:exact", "mnk:5,5,5"])
@@ -61,9 +66,9 @@ def test_what_it_wins_is_won_whatever_the_guide(text: str) -> None:
 def test_a_win_is_found_along_the_proof_after_another_answer() -> None:
     """Here and there the guide fails, and what is found in its place holds as well."""
     line = "mnk:15,15,5 h8 c3 i9 h9"
-    guide = part("h8-a1", line.replace("c3", "a1"))
     position = parse_position(line)
     assert isinstance(position, MnkPosition)
+    guide = part(unpacked((resources_dir() / "gomoku-h8-a1.cert").read_bytes()), answer=8 * 15 + 7)
     guided = GuidedWin(position, win_by(sealed(guide), position), may_go_on=lambda nodes: nodes < 10_000)
     assert guided.find()
     assert guided.nodes > 100, "it had to search"
@@ -101,22 +106,15 @@ def test_a_far_answer_to_the_first_move_of_gomoku_and_one_more_lose() -> None:
     assert len(content["positions"]) < 100
 
 
-@pytest.mark.parametrize(
-    ("file", "line"),
-    [
-        ("h8-a1", "mnk:15,15,5 h8 a1 i9 h9"),
-        ("h8-a1", "mnk:15,15,5 h8 a1 i9 o15"),
-        ("h8-a1-exact", "mnk:15,15,5:exact h8 a1 i9 h9"),
-        ("h8-a2", "mnk:15,15,5 h8 a2 i9 h9"),
-        ("h8-a3", "mnk:15,15,5 h8 a3 i9 o15"),
-        ("h8-a4", "mnk:15,15,5 h8 a4 i9 o15"),
-        ("h8-b2", "mnk:15,15,5 h8 b2 g9 h9"),
-        ("h8-b3", "mnk:15,15,5 h8 b3 g9 o15"),
-    ],
-)
-def test_a_part_of_a_proof_that_comes_along_holds(file: str, line: str) -> None:
-    """All of it takes the checker minutes; so this is the proof after one answer to the first player's next move."""
-    assert "is won by the first side" in claims(part(file, line))
+@pytest.mark.parametrize("path", COME_ALONG, ids=lambda path: path.stem)
+def test_a_proof_that_comes_along_holds_after_two_answers_to_its_move(path: Path) -> None:
+    """All of one takes the checker up to a minute; these answers are the first and the last of those that it names."""
+    content = unpacked(path.read_bytes())
+    _gomoku, *moves = path.stem.split("-")
+    assert content["position"] == " ".join([f"mnk:15,15,5{':exact' * ('exact' in moves)}", *moves[:2]])
+    _move, answers, _others = first_reason(content)
+    for answer, _after in (answers[0], answers[-1]):
+        assert "is won by the first side" in claims(part(content, answer))
 
 
 def test_the_same_steps_lead_to_the_same_proof() -> None:
