@@ -113,7 +113,7 @@ def test_the_proof_of_another_position_is_a_guide(tmp_path: Path, capsys: pytest
     assert capsys.readouterr().err.endswith(f"{path}: proves that {position} is won by the first side.\n")
     with pytest.raises(NimdeskError, match="it goes with it"):
         run("solve", position, "--guide", str(guide))
-    with pytest.raises(NimdeskError, match="The guide cannot be followed: it is of another board"):
+    with pytest.raises(NimdeskError, match="The guide cannot be followed: it is of mnk:"):
         run("solve", "mnk:4,4,4", "--certificate", str(path), "--guide", str(guide))
     path.write_text("no proof")
     with pytest.raises(NimdeskError, match="The guide cannot be followed: this is not a certificate"):

@@ -79,8 +79,8 @@ def test_a_win_is_found_along_the_proof_after_another_answer() -> None:
 @pytest.mark.parametrize(
     ("guide", "why"),
     [
-        ("mnk:9,9,4 e5 a1", "it is of another board, or the other side moves"),
-        ("mnk:11,11,5:exact f6 a1 e5 k11 f5 a11 e6 j1", "it is of another rule"),
+        ("mnk:9,9,4 e5 a1", "it is of mnk:9,9,4"),
+        ("mnk:11,11,5:exact f6 a1 e5 k11 f5 a11 e6 j1", "it is of mnk:11,11,5:exact"),
     ],
 )
 def test_a_guide_that_cannot_be_followed_is_refused_in_a_sentence(guide: str, why: str) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 from nimdesk.errors import GameParameterError
 from nimdesk.games.mnk.rules import MnkPosition
 from nimdesk.games.mnk.solver.quiet import Node, QuietWin
-from nimdesk.games.mnk.verify import WrongError, need, read, whole
+from nimdesk.games.mnk.verify import WrongError, board_of, need, position_of, read, whole
 
 _STEPS = (50, 400, 3_200, 25_000, 200_000)
 """Where the guide fails, so many positions are looked into, then so many more."""
@@ -30,10 +30,10 @@ def win_by(certificate: bytes, position: MnkPosition) -> Node:
     game, turn = position.game, int(position.turn)
     try:
         content = read(certificate)
-        board = [content.get(name) for name in ("m", "n", "k", "gravity", "turn")]
-        need(board == [game.m, game.n, game.k, game.gravity, turn], "it is of another board, or the other side moves")
-        need(content.get("exact", False) == game.exact, "it is of another rule")
-        need(content.get("winner") == turn, _OTHER)
+        position_of(content)  # fails unless all that it says of the board is in order
+        need(board_of(content) == game.text, f"it is of {board_of(content)}")
+        need(content["turn"] == turn, "the other side is to move in it")
+        need(content["winner"] == turn, _OTHER)
         ((kind, _, reference),) = content["proofs"]
         need(kind == "strategy", _OTHER)
         return _Reader(content["positions"], game.m * game.n).after(reference, None)
