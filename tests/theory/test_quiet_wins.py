@@ -106,9 +106,14 @@ def test_a_far_answer_to_the_first_move_of_gomoku_and_one_more_lose() -> None:
     assert len(content["positions"]) < 100
 
 
+def test_all_of_a_proof_that_comes_along_holds() -> None:
+    content = unpacked((resources_dir() / "gomoku-h8-a1.cert").read_bytes())
+    assert claims(content).startswith("mnk:15,15,5 h8 a1 is won by the first side")
+
+
 @pytest.mark.parametrize("path", COME_ALONG, ids=lambda path: path.stem)
 def test_a_proof_that_comes_along_holds_after_two_answers_to_its_move(path: Path) -> None:
-    """All of one takes the checker up to a minute; these answers are the first and the last of those that it names."""
+    """All of it takes the checker up to a minute; these answers are the first and the last of those that it names."""
     content = unpacked(path.read_bytes())
     _gomoku, *moves = path.stem.split("-")
     assert content["position"] == " ".join([f"mnk:15,15,5{':exact' * ('exact' in moves)}", *moves[:2]])
