@@ -26,8 +26,7 @@ class Differences:
     def sentence(self) -> str:
         """What was found, for a person."""
         told = [row for row in self.rows if row.is_told]
-        # What neither has at all, as draws of Nim, cannot differ by chance.
-        n, by_chance = len(self.rows), 0.05 * sum(row.one[0] != 0 or row.other[0] != 0 for row in self.rows)
+        n, by_chance = len(self.rows), 0.05 * sum(row.can_differ for row in self.rows)
         all_of = f"{len(told):,} of {n:,} differences {'excludes' if len(told) == 1 else 'exclude'} 0"
         chance = f"about {by_chance:.1f} would by chance alone if nothing differed, one in twenty"
         if not told:

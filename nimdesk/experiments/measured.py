@@ -37,6 +37,11 @@ class Difference:
         """Whether the interval excludes 0."""
         return self.low > 0 or self.high < 0
 
+    @property
+    def can_differ(self) -> bool:
+        """Whether chance could make a difference: not where both are nothing, as draws of Nim, or all."""
+        return not (self.one[0] == self.other[0] in (0, 1))
+
 
 def number(row: Difference, value: float, *, signed: bool = False) -> str:
     """A value of this row for a person: shares in per cent."""
