@@ -27,7 +27,7 @@ Done = Callable[[int], bool]
 SERVE = "--compile-for-the-window"
 """The first word of a frozen program that is to ``serve``; the second says whether idly, as 0 or 1."""
 _LONGEST_S = 300.0
-_DONE, _FAILED, _TOLD, _QUIET = "done", "failed", "compiling", "quiet"
+_READY, _DONE, _FAILED, _TOLD, _QUIET = "ready", "done", "failed", "compiling", "quiet"
 
 
 class CompilerProcesses:
@@ -54,9 +54,12 @@ class CompilerProcesses:
         that are left are given up. ``compiling.listening`` hears what is compiled there. An ``idle`` process works only
         while the machine has nothing better to do. ``CompilationEndedError`` if ``end`` is called first.
         """
+        import pickle  # lazy: not before the first paint
+
+        pickled = [pickle.dumps(job) for job in jobs]
         with self._changing:
             process = None if self._ended else self._starter.submit(self._start, idle).result()
-        succeeded = process is not None and self._finish(process, jobs, done)
+        succeeded = process is not None and self._finish(process, pickled, done)
         self.check_wanted()
         return succeeded
 
@@ -101,12 +104,10 @@ class CompilerProcesses:
             return process
         return None
 
-    def _finish(self, process: subprocess.Popen[bytes], jobs: Sequence[Job], done: Done | None) -> bool:
-        import pickle  # lazy: not before the first paint
-
+    def _finish(self, process: subprocess.Popen[bytes], jobs: Sequence[bytes], done: Done | None) -> bool:
         answers: list[bool] = []
         over = threading.Event()
-        left = map(pickle.dumps, jobs)
+        left = iter(jobs)
 
         def ask() -> None:
             # One job at a time: when its input ends, the process has none that it could begin.
@@ -124,7 +125,9 @@ class CompilerProcesses:
             try:
                 for line in process.stdout:
                     word, *rest = line.decode().split()
-                    if word in (_DONE, _FAILED):
+                    if word == _READY:
+                        ask()
+                    elif word in (_DONE, _FAILED):
                         answers.append(word == _DONE)
                         if done is None or done(len(answers)):
                             ask()
@@ -135,6 +138,7 @@ class CompilerProcesses:
                     elif word == _QUIET:
                         compiling.tell_end()
             finally:  # or ``run`` would wait for ever
+                _let_go(process)
                 process.stdout.close()
                 process.wait()
                 over.set()
@@ -142,7 +146,6 @@ class CompilerProcesses:
                     self._running.discard(process)
                     self._changing.notify_all()
 
-        ask()
         # A thread of its own, which nobody waits for: at the end the process may still be at work.
         threading.Thread(target=hear, name="nimdesk-compiler-heard", daemon=True).start()
         with self._changing:
@@ -154,7 +157,7 @@ class CompilerProcesses:
 def _let_go(process: subprocess.Popen[bytes]) -> None:
     """Close its input, by which it knows that nobody wants more of it."""
     assert process.stdin is not None
-    with suppress(OSError):
+    with suppress(OSError, ValueError):  # of a process that has ended, or that another thread lets go
         process.stdin.close()
 
 
@@ -186,6 +189,7 @@ def serve(idle: bool) -> None:
     tell, say = partial(_tell, answers), partial(_say, answers)
     jobs: SimpleQueue[Job | None] = SimpleQueue()
     threading.Thread(target=_receive, args=(jobs,), daemon=True).start()
+    say(_READY)
     with compiling.listening(tell):
         while (job := jobs.get()) is not None:
             try:
@@ -200,7 +204,7 @@ def serve(idle: bool) -> None:
 def _receive(jobs: SimpleQueue[Job | None]) -> None:
     import pickle
 
-    with suppress(Exception):  # the input has ended, or names what cannot be loaded here
+    with suppress(BaseException):  # the input has ended, or a job is of a module that cannot be loaded, or that exits
         while True:
             jobs.put(pickle.load(sys.stdin.buffer))
     jobs.put(None)

@@ -1,5 +1,6 @@
 """In a window, kernels are compiled in processes of their own; whatever becomes of those, they get compiled."""
 
+import importlib
 import os
 import pickle
 import socket
@@ -149,6 +150,26 @@ def test_it_is_told_how_many_jobs_are_done_and_the_rest_can_be_given_up() -> Non
     jobs = [partial(int, "1"), partial(int, "2"), partial(int, "3")]
     assert processes.run(*jobs, done=lambda count: told.append(count) is None)
     assert told == [1, 2, 3]
+    told.clear()
+    assert not processes.run(*jobs, done=lambda count: told.append(count) is None and count < 2)
+    assert told == [1, 2]
+    processes.end()
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_nobody_waits_for_ever_where_what_hears_of_a_job_fails() -> None:
+    processes = CompilerProcesses()
+    jobs = [partial(int, "1"), partial(int, "2")]
+    assert not processes.run(*jobs, done=lambda count: bool(1 // (1 - count)))
+    processes.end()
+
+
+def test_nobody_waits_for_a_job_of_a_module_that_ends_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = "import sys\ndef job():\n    pass\nif 'pytest' not in sys.modules:\n    sys.exit()\n"
+    (tmp_path / "ends_python.py").write_text(module)
+    monkeypatch.syspath_prepend(tmp_path)
+    processes = CompilerProcesses()
+    assert not processes.run(importlib.import_module("ends_python").job)
     processes.end()
 
 

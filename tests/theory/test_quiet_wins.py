@@ -81,6 +81,7 @@ def test_a_win_is_found_along_the_proof_after_another_answer() -> None:
     [
         ("mnk:9,9,4 e5 a1", "it is of mnk:9,9,4"),
         ("mnk:11,11,5:exact f6 a1 e5 k11 f5 a11 e6 j1", "it is of mnk:11,11,5:exact"),
+        ("mnk:11,11,5 a1 f6 k11 e5 a11 f5 j1 e6 k1", "the other side is to move in it"),
     ],
 )
 def test_a_guide_that_cannot_be_followed_is_refused_in_a_sentence(guide: str, why: str) -> None:

@@ -217,14 +217,9 @@ class Checker:
         marked = word({*marks, cell})
         return any(not (line & ~marked or beside & marked) for line, beside in self.through[cell])
 
-    def open(self, own: Set[int], other: Set[int]) -> list[tuple[int, int]]:
-        """Of each line that a side could still complete, the free cells, and those that it must not mark beside."""
-        ours, theirs = word(own), word(other)
-        return [(line & ~ours, beside) for line, beside in self.words if not (line & theirs or beside & ours)]
-
     def ends(self, own: Set[int], other: Set[int]) -> set[int]:
         """The free cells with which a side would have a line."""
-        return {rest.bit_length() - 1 for rest, _ in self.open(own, other) if rest.bit_count() == 1}
+        return {*bits(any_of(rest for rest, _ in lacked(self.words, word(own), word(other)) if rest.bit_count() == 1))}
 
     def plays(self, reference: Any, wins: bool, own: frozenset[int], other: frozenset[int], extra: int = 0) -> int:
         """Fail unless the side to move wins, or at least never loses, by this strategy; the cells on which it relies.
@@ -241,7 +236,7 @@ class Checker:
                 self.blocks(given[0], given[1], own, other)
             elif kind == "threats":
                 need(wins and not self.gravity, "threats prove only wins, and nothing with gravity")
-                relies = self.threatens(given, word(own), word(other), extra, number)
+                relies = self.threatens(given[: len(self.cells)], word(own), word(other), extra, number)
             else:
                 need(kind == "strategy" and len(given) == 3, f"position {number} has no strategy")
                 move, replies, others = given
@@ -267,8 +262,8 @@ class Checker:
             if reply in lost:
                 raise WrongError(f"{self.names({reply})} completes a line for the side with {self.names(other)}")
         # Without more marks the other side completes no line now, as was seen.
-        lacking = (rest for rest, _ in self.open(other, own) if rest.bit_count() <= 1 + extra)
-        relies = word(ends) | (any_of(lacking) if extra else 0)
+        theirs = lacked(self.words, word(other), word(own)) if extra else []
+        relies = word(ends) | any_of(rest for rest, _ in theirs if rest.bit_count() <= 1 + extra)
         named = {each[0]: each[1] for each in reversed(replies) if len(each) == 2 and isinstance(each[0], int | float)}
         if ends:
             possible = [reply for reply in possible if not self.may_mark(own | other | {reply}, ends)]
@@ -302,12 +297,12 @@ class Checker:
             if any(line & ~own == mark and not beside & own for line, beside in lines):
                 return relies
             own |= mark
-            rests = [(line & ~own, beside) for line, beside in lines if not (line & other or beside & own)]
+            rests = lacked(lines, own, other)
             answers = any_of(rest for rest, _ in rests if rest.bit_count() == 1)
-            lacking = [line & ~other for line, beside in near if not (line & own or beside & other)]
-            slow = any(rest.bit_count() <= (1 if answers else 2) for rest in lacking)
+            theirs = [rest for rest, _ in lacked(near, other, own)]
+            slow = any(rest.bit_count() <= (1 if answers else 2) for rest in theirs)
             need(not slow, f"a threat of position {number} is too slow")
-            relies |= answers | any_of(rest for rest in lacking if not answers or rest.bit_count() <= 1 + extra)
+            relies |= answers | any_of(rest for rest in theirs if not answers or rest.bit_count() <= 1 + extra)
             if answers & (answers - 1):
                 return relies
             if not answers:
@@ -373,8 +368,13 @@ class Checker:
         return word(cell for cell in self.cells if cell in tried or any(m >> cell & 1 for m in tried.values()))
 
 
+def lacked(lines: Iterable[tuple[int, int]], own: int, other: int) -> list[tuple[int, int]]:
+    """Of each of these lines that a side could still complete, the free cells, and those that must not continue it."""
+    return [(line & ~own, beside) for line, beside in lines if not (line & other or beside & own)]
+
+
 def fours(rests: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Each cell with which a side could complete lines, as from ``open``, in two cells or more, and these."""
+    """Each cell after which a side could complete lines, of which it lacks these, in two cells or more; and those."""
     two = [(rest, beside) for rest, beside in rests if rest.bit_count() == 2]
     found = []
     for four in (1 << cell for cell in bits(any_of(rest for rest, _ in two))):

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from copy import copy
 from typing import Any, NamedTuple
 
-from nimdesk.games.mnk.verify import Checker, Lines, bits, fours, word
+from nimdesk.games.mnk.verify import Checker, Lines, bits, fours, lacked, word
 
 Cell = int
 
@@ -160,7 +160,7 @@ class ThreatsWalk(Walk):
     def _choose(self) -> None:
         """Set the reply."""
         loses = self.checker.ends(self.other, self.own)
-        double = [] if loses else fours(self.checker.open(self.own, self.other))
+        double = [] if loses else fours(lacked(self.checker.words, word(self.own), word(self.other)))
         if double:
             self.reply = Reply(bits(double[0][0])[0], _TWICE, self._number)
         elif self._moves:
