@@ -10,7 +10,7 @@ import time
 
 from nimdesk.errors import OptionError
 from nimdesk.games import AnyPosition, Move, kit_of
-from nimdesk.games.kit import threats_in
+from nimdesk.games.kit import threats_in, win_in
 from nimdesk.games.truth import MoveTruth, Truth, Value, with_threats, with_wins_at_once
 from nimdesk.games.truth_words import danger_sentence, told, truth_sentence
 from nimdesk.limit import Limit
@@ -34,6 +34,7 @@ class ThreatsSearcher:
                 f"Threats plays games of 4 to 6 in a row without gravity, such as Gomoku, not {position.game.title}."
             )
         self._position, self._seed = position, seed
+        win_in(position, most=0)  # loads the search, for which the clock of ``advance`` is not to run
         (self._precedence,) = precedence(position, (seed,))
         self._elapsed_s = 0.0
         self._best: Move | None = None

@@ -23,7 +23,7 @@ def started(position):
             searcher.start(position, 1)
             yield name, searcher.advance, searcher.snapshot
 
-for text in ("nim:2,2,3", "mnk:3,3,3", "mnk:3,3,3 b2", "mnk:5,4,4:gravity", "take:0.77:5,6"):
+for text in ("nim:2,2,3", "mnk:3,3,3", "mnk:3,3,3 b2", "mnk:5,4,4:gravity", "take:0.77:5,6", "mnk:9,9,5 e5 f5"):
     all_of_them = list(started(parse_position(text)))
     before = {kernel: len(kernel.signatures) for kernel in gc.get_objects() if is_jitted(kernel)}
     for name, advance, look in all_of_them:

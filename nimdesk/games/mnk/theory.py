@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from nimdesk.errors import GameParameterError
 from nimdesk.games.base import AnyPosition
-from nimdesk.games.kit import threats_in
+from nimdesk.games.kit import threats_in, win_in
 from nimdesk.games.mnk.drop_solver import DropSolver, covers
 from nimdesk.games.mnk.line_solver import LineSolver
 from nimdesk.games.mnk.rules import MnkPosition
@@ -46,6 +46,7 @@ class MnkSolver:
             chosen = DropSolver if covers(position.game) else LineSolver
             self._solver = chosen(distances=self._distances, memory_mb=self._memory_mb)
             self._solver.start(position)
+            win_in(position, most=0)  # loads the search for threats, which ``advance`` has no time to wait for
 
     def advance(self, limit: Limit) -> bool:
         """Work until ``limit`` (counted from the start) is met; return True when the truth is complete."""
