@@ -1,4 +1,4 @@
-"""``nimdesk warm-up``: compile all kernels now, on all processors, so that nobody waits for one later."""
+"""``nimdesk warm-up``: compile all searches now, on all processors, so that nobody waits for one later."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def warm_up() -> None:
             if bar.disable:
                 say(f"nimdesk: {words}")
     mark_everything()
-    print(f"All kernels are compiled, in {CACHE.folder}.", file=sys.stderr)
+    print(f"The searches of all players are compiled, in {CACHE.folder}.", file=sys.stderr)
 
 
 def _warm_up(name: str) -> str:
