@@ -150,7 +150,6 @@ class CompilerProcesses:
         threading.Thread(target=hear, name="nimdesk-compiler-heard", daemon=True).start()
         with self._changing:
             self._changing.wait_for(lambda: over.is_set() or self._ended)
-        _let_go(process)
         return len(answers) == len(jobs) and all(answers)
 
 
