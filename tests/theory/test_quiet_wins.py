@@ -8,17 +8,19 @@ from threading import Event
 from typing import Any
 
 import pytest
-from certifying import claims, made, sealed, unpacked
+from certifying import claims, made, unpacked
 from solving import BruteForce
 
 from nimdesk.disk.paths import resources_dir
 from nimdesk.errors import GameParameterError
 from nimdesk.games import MnkPosition, parse_position
+from nimdesk.games.mnk import verify
 from nimdesk.games.mnk.certificate import certificate
+from nimdesk.games.mnk.rules import all_cells
 from nimdesk.games.mnk.solver.guided import GuidedWin, win_by
 from nimdesk.games.mnk.solver.quiet import Node, QuietWin
 
-COME_ALONG = sorted(resources_dir().glob("gomoku-*.cert"))
+COME_ALONG = sorted(resources_dir().glob("gomoku*.cert"))
 
 
 def first_reason(content: dict[str, Any]) -> list[Any]:
@@ -65,15 +67,37 @@ def test_what_it_wins_is_won_whatever_the_guide(text: str) -> None:
 
 def test_a_win_is_found_along_the_proof_after_another_answer() -> None:
     """Here and there the guide fails, and what is found in its place holds as well."""
-    line = "mnk:15,15,5 h8 c3 i9 h9"
-    position = parse_position(line)
+    line = "mnk:15,15,5 h8 b1 i7 d3"
+    position, guide = parse_position(line), made("mnk:15,15,5 h8 a1 i7 c1")
     assert isinstance(position, MnkPosition)
-    guide = part(unpacked((resources_dir() / "gomoku-h8-a1.cert").read_bytes()), answer=8 * 15 + 7)
-    guided = GuidedWin(position, win_by(sealed(guide), position), may_go_on=lambda nodes: nodes < 10_000)
+    guided = GuidedWin(position, win_by(guide, position), may_go_on=lambda nodes: nodes < 10_000)
     assert guided.find()
-    assert guided.nodes > 100, "it had to search"
-    content = unpacked(certificate(position, Event(), guide=sealed(guide)))
+    assert guided.nodes > 50, "it had to search"
+    content = unpacked(certificate(position, Event(), guide=guide))
     assert f"{line} is won by the first side" in claims(content)
+
+
+@pytest.mark.parametrize("moves", ["f6 a1 e5 k11 g5", "f6 k1 g5 a11 e5"], ids=["as told", "from another side"])
+def test_a_tree_of_moves_is_followed_where_it_wins(moves: str) -> None:
+    *before, told = moves.split()
+    position = parse_position(" ".join(["mnk:11,11,5", *before]))
+    assert isinstance(position, MnkPosition)
+    content = unpacked(certificate(position, Event(), guide=b'{"f6": {"a1": {"e5": {"k11": {"g5": {}}}}}}'))
+    assert "is won by the first side" in claims(content)
+    move, *_ = first_reason(content)
+    assert all_cells(11, 11)[move].text == told
+
+
+def test_after_the_first_move_each_answer_is_proven_once_from_whatever_side_it_is_seen() -> None:
+    position = parse_position("mnk:11,11,4")
+    assert isinstance(position, MnkPosition)
+    content = unpacked(certificate(position, Event(), guide=b'{"f6": {"a1": {"g6": {}}}}'))
+    assert claims(content).startswith("mnk:11,11,4 is won by the first side")
+    _f6, answers, others = first_reason(content)
+    assert (len(answers), others) == (120, None)
+    corners = [reference for cell, reference in answers if cell in {0, 10, 110, 120}]
+    assert len(set(corners)) == 4
+    assert len({reference // 8 for reference in corners}) == 1
 
 
 @pytest.mark.parametrize(
@@ -91,12 +115,49 @@ def test_a_guide_that_cannot_be_followed_is_refused_in_a_sentence(guide: str, wh
         certificate(position, Event(), guide=made(guide))
 
 
-def test_a_win_over_a_side_that_could_make_a_four_at_any_time_is_looked_for() -> None:
-    """No three is a threat then, so that a win after a pass takes quiet moves. Here 25,000 positions find one."""
+@pytest.mark.parametrize(
+    ("guide", "why"),
+    [
+        ("{}", "the position is not in it"),
+        ('{"f6": {"a1": {"e5": 3}}}', "the position is not in it"),
+        ('{"f6": {"a1": {"e5": {"k11": {"f17": {}}}}}}', "it is no tree of moves"),
+        ('{"f6": {"a1"}}', "it is no tree of moves"),
+        ("f6", "this is not a certificate of nimdesk"),
+    ],
+)
+def test_what_is_no_tree_of_moves_is_refused_in_a_sentence(guide: str, why: str) -> None:
+    position = parse_position("mnk:11,11,5 f6 a1 e5 k11")
+    assert isinstance(position, MnkPosition)
+    with pytest.raises(GameParameterError, match=rf"^The guide cannot be followed: {why}\.$"):
+        certificate(position, Event(), guide=guide.encode())
+
+
+def test_threats_win_where_the_answers_to_one_need_different_ones() -> None:
+    """White can make a four at any time, so that no sequence wins against all answers at once."""
+    position = parse_position("mnk:15,15,5 h8 a1 i7 c1 k7 e1")
+    assert isinstance(position, MnkPosition)
+    search = QuietWin(position)
+    assert not search.is_won
+    assert search.advance(20)
+    assert search.is_won
+
+
+def test_a_sequence_ends_with_the_first_open_four() -> None:
+    """The lower fours would win as well, and rely on more cells: more answers would have to be met."""
+    position = parse_position("mnk:15,15,5 h8 a2 i8 a15 j8 o15 b2 o1 c2 a9 d2 o9 f3 h15 f4 h13")
+    assert isinstance(position, MnkPosition)
+    (cell,) = QuietWin(position).root.sequence
+    assert all_cells(15, 15)[cell].text in {"g8", "k8"}
+
+
+def test_a_side_that_could_make_a_four_at_any_time_is_beaten_all_the_same() -> None:
+    """No three is a threat in a sequence then: each answer is met in its own way, also after a quiet move."""
     position = parse_position("mnk:15,15,5 h8 a3 i9 a5 g7 j10 g9 a4 f6 e5")
     assert isinstance(position, MnkPosition)
     search = QuietWin(position)
-    assert not search.advance(200)
+    assert search.advance(1_000)
+    assert search.is_won
+    assert not search.root.sequence
 
 
 def test_a_far_answer_to_the_first_move_of_gomoku_and_one_more_lose() -> None:
@@ -107,20 +168,32 @@ def test_a_far_answer_to_the_first_move_of_gomoku_and_one_more_lose() -> None:
     assert len(content["positions"]) < 100
 
 
-def test_all_of_a_proof_that_comes_along_holds() -> None:
-    content = unpacked((resources_dir() / "gomoku-h8-a1.cert").read_bytes())
-    assert claims(content).startswith("mnk:15,15,5 h8 a1 is won by the first side")
-
-
 @pytest.mark.parametrize("path", COME_ALONG, ids=lambda path: path.stem)
-def test_a_proof_that_comes_along_holds_after_two_answers_to_its_move(path: Path) -> None:
-    """All of it takes the checker up to a minute; these answers are the first and the last of those that it names."""
-    content = unpacked(path.read_bytes())
-    _gomoku, *moves = path.stem.split("-")
-    assert content["position"] == " ".join([f"mnk:15,15,5{':exact' * ('exact' in moves)}", *moves[:2]])
-    _move, answers, _others = first_reason(content)
-    for answer, _after in (answers[0], answers[-1]):
-        assert "is won by the first side" in claims(part(content, answer))
+class TestTheProofThatTheFirstPlayerWins:
+    """All of it takes the checker many minutes."""
+
+    def test_it_names_each_answer_to_the_first_move(self, path: Path) -> None:
+        content = verify.read(path.read_bytes())
+        assert content["position"] == f"mnk:15,15,5{':exact' * ('exact' in path.stem)}"
+        middle, answers, others = first_reason(content)
+        assert [cell for cell, _after in answers] == [cell for cell in range(15 * 15) if cell != middle]
+        assert others is None
+
+    def test_it_holds_after_one_answer(self, path: Path) -> None:
+        assert "is won by the first side" in verify.check(part(verify.read(path.read_bytes()), answer=0))
+
+    def test_it_holds_after_each_answer_and_one_more(self, path: Path) -> None:
+        """This one is in the last cell of those that are named."""
+        content = verify.read(path.read_bytes())
+        _move, answers, _others = first_reason(content)
+        # All other answers look like one of these from another side.
+        unlike = [cell for cell, reference in answers if reference % 8 == 0]
+        assert len(unlike) == 35
+        for cell in unlike:
+            after = part(content, cell)
+            _move, named, _others = first_reason(after)
+            last, _reference = named[-1]
+            assert "is won by the first side" in verify.check(part(after, last))
 
 
 def test_the_same_steps_lead_to_the_same_proof() -> None:

@@ -57,12 +57,12 @@ def certificate(position: MnkPosition, stop: Event, *, guide: bytes | None = Non
     win = win_in(position) if proofs is None else None
     # On boards where blocking is looked for, the search for wins comes to an end soon enough.
     is_open = win is None and writer is None and suit(game)
-    quiet = _quiet_win(position, stop, most, model) if is_open else None
+    won = _QuietWins(position, stop, most, positions).written(model) if is_open else None
     if win is not None:
         numbers: dict[Move, int] = {move: cell for cell, move in enumerate(all_cells(game.m, game.n))}
         winner, proofs = turn, [["strategy", None, _written(win.start, numbers, positions, {})]]
-    elif quiet is not None:
-        winner, proofs = turn, [["strategy", None, _Strategy(positions).after(quiet)]]
+    elif won is not None:
+        winner, proofs = turn, [["strategy", None, won]]
     elif proofs is None:
         winner, proofs = played(game, marks, turn, stop, most, positions, None if writer is None else writer.blocks)
     written = {
@@ -96,21 +96,55 @@ def _written(threat: Threat, cells: dict[Move, int], positions: Positions, known
     return known[key]
 
 
-def _quiet_win(position: MnkPosition, stop: Event, most: int, guide: Node | None) -> Node | None:
-    """A win by quiet moves and threats; None where none is found with ``most`` positions."""
+class _QuietWins:
+    """Finds and writes a win by quiet moves and threats of the side to move."""
 
-    def may_go_on(nodes: int) -> bool:
-        if stop.is_set():
-            raise KeyboardInterrupt
-        return nodes < most
+    def __init__(self, position: MnkPosition, stop: Event, most: int, positions: Positions) -> None:
+        """``most`` positions are looked at, or so many after each answer if these are proven one by one."""
+        self._position, self._stop, self._most = position, stop, most
+        self._reasons = _Reasons(positions)
 
-    if guide is not None:
-        guided = GuidedWin(position, guide, may_go_on=may_go_on)
-        return guided.root if guided.find() else None
-    search = QuietWin(position)
-    while not search.advance(_STEPS) and may_go_on(search.nodes):
-        pass
-    return search.root if search.is_won else None
+    def written(self, guide: Node | None) -> int | None:
+        """The reference to the position; None where no win is found."""
+        if guide is None or guide.children is None or self._position.moves:
+            return self._after(self._position, guide)
+        (first,) = guide.children
+        assert first.cell is not None
+        return self._by_answers(first.cell, first.children or [], first.passed)
+
+    def _by_answers(self, first: int, named: list[Node], passed: Node | None) -> int | None:
+        """The same on an empty board: of answers that look alike from another side, one is proven for all."""
+        game = self._position.game
+        cells, images = all_cells(game.m, game.n), Checker(game.m, game.n, game.k, False, []).images
+        views = [(view, image) for view, image in enumerate(images) if image[first] == first]
+        models, known = {each.cell: each for each in named}, dict[int, int]()
+        told = [each.cell for each in named if each.cell is not None and each.first() is not None]
+        after = self._position.play(cells[first])
+        for cell in (*told, *range(len(cells))):
+            if cell == first or cell in known:
+                continue
+            reference = self._after(after.play(cells[cell]), models.get(cell, passed))
+            if reference is None:
+                return None
+            known |= {image.index(cell): reference + view for view, image in reversed(views)}
+        answers: list[object] = [[cell, reference] for cell, reference in sorted(known.items())]
+        return 8 * self._reasons.number("strategy", [first, answers, None])
+
+    def _after(self, position: MnkPosition, guide: Node | None) -> int | None:
+        """The reference to a position of which a win is found; None where none is."""
+
+        def may_go_on(nodes: int) -> bool:
+            if self._stop.is_set():
+                raise KeyboardInterrupt
+            return nodes < self._most
+
+        search = QuietWin(position) if guide is None else GuidedWin(position, guide, may_go_on=may_go_on)
+        if isinstance(search, GuidedWin):
+            search.find()
+        else:
+            while not search.advance(_STEPS) and may_go_on(search.nodes):
+                pass
+        return _Strategy(self._reasons).after(search.root) if search.is_won else None
 
 
 class _Reasons:
@@ -132,8 +166,8 @@ class _Reasons:
 class _Strategy:
     """Writes a win by quiet moves; equal reasons are written once."""
 
-    def __init__(self, positions: Positions) -> None:
-        self._reasons = _Reasons(positions)
+    def __init__(self, reasons: _Reasons) -> None:
+        self._reasons = reasons
         self._known: dict[int, int] = {}
 
     def after(self, node: Node) -> int:
@@ -146,7 +180,7 @@ class _Strategy:
             assert move.children is not None
             answers = [[answer.cell, self.after(answer)] for answer in move.children]
             others = None if move.passed is None else self.after(move.passed)
-            named = [each for each in answers if each[1] != others]
+            named = sorted(each for each in answers if each[1] != others)
             self._known[id(node)] = 8 * self._reasons.number("strategy", [move.cell, named, others])
         return self._known[id(node)]
 

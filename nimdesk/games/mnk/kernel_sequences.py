@@ -174,6 +174,9 @@ def _list(s: Sequences, depth: int, left: int) -> int:
     if threats > 1:
         return 0
     if threats == 0:
+        if number_of(p, side, WINS_SOON) > 0:
+            s.found[depth] = next_cell(p, side, WINS_SOON)
+            return depth + 1
         plies, _ = win_by_fours(p, side, MOST_FOURS)
         if plies > 0:
             for at in range(0, plies - 2, 2):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -31,7 +32,7 @@ class LineThreats:
         """A win of the side if it moved now: one by fours, with the fewest of them, before one by fours and threes."""
         side = position.turn if side is None else side
         for threes in (False, True):
-            search = _Search(position, side, threes=threes)
+            search = WinsByThreats(position, side, threes=threes)
             if search.wins((), most):
                 return ForcedWin(side, not threes, search.threat(()))
         return None
@@ -41,7 +42,7 @@ class LineThreats:
 
         All moves get a little of the work each, those that are left then more of it.
         """
-        searches = [_Search(position, position.turn.other, threes=threes) for threes in (False, True)]
+        searches = [WinsByThreats(position, position.turn.other, threes=threes) for threes in (False, True)]
         if not any(search.wins((), most // _SHARE) for search in searches):
             return None
         mover, columns = int(position.turn), position.game.m
@@ -56,25 +57,26 @@ class LineThreats:
         return tuple(move for move in left if move in at_once or not loses(move, more))
 
 
-class _Search:
+class WinsByThreats:
     """The search for wins of one side from one position, by fours or also by threes, with its table."""
 
     def __init__(self, position: MnkPosition, side: Side, *, threes: bool) -> None:
         self._cells, self._side = all_cells(position.game.m, position.game.n), int(side)
         self._kernel = kernel.make_threats(position, self._side, threes)
         self._known: dict[frozenset[int], Threat] = {}
-        job = partial(_Search, position.game.start(), Side.FIRST, threes=False)
+        job = partial(WinsByThreats, position.game.start(), Side.FIRST, threes=False)
         first_use("mnk-threats", (self._kernel,), self._load, job)
 
     def _load(self) -> None:
         self._look(())
-        self.wins((), 0)
+        self.first((), 0)
 
     def wins(self, played: _Played, most: int) -> bool:
         """Whether the side is found to win by moving after these moves."""
-        return self._find(played, most) >= 0
+        return self.first(played, most) >= 0
 
-    def _find(self, played: _Played, most: int) -> int:
+    def first(self, played: Sequence[int], most: int) -> int:
+        """The cell in which the side then begins to win; -1 if it is not found to."""
         most = most if self._kernel.threes else _FOURS * most
         return kernel.find(self._kernel, np.array(played, np.int64), most)
 
@@ -82,7 +84,7 @@ class _Search:
         """How it wins, where that was found."""
         key = frozenset(played)
         if key not in self._known:
-            cell = self._find(played, 1 << 40)
+            cell = self.first(played, 1 << 40)
             if cell < 0:
                 raise AssertionError("the search has taken back what it said")
             self._known[key] = self._after(played, cell)

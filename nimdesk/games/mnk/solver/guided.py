@@ -1,35 +1,48 @@
-"""Wins by quiet moves, found with the proof of a like position as a guide.
+"""Wins by quiet moves, found along a guide: the proof of a like position, or a tree of moves that somebody thinks win.
 
 What wins after one answer wins after another, but where the two marks matter. So the proof of the one is followed.
 Where it fails there is a search, first there, then after the moves before. What these win is remembered, and the proof
-is followed again with longer ones.
+is followed again with longer ones. A tree of moves is followed alike, with a search where it ends.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
+
 from nimdesk.errors import GameParameterError
-from nimdesk.games.mnk.rules import MnkPosition
+from nimdesk.games.mnk.rules import MnkGame, MnkPosition, all_cells
 from nimdesk.games.mnk.solver.quiet import Node, QuietWin
-from nimdesk.games.mnk.verify import WrongError, board_of, need, position_of, read, whole
+from nimdesk.games.mnk.verify import Checker, WrongError, board_of, need, position_of, read, whole
 
 _STEPS = (50, 400, 3_200, 25_000, 200_000)
 """Where the guide fails, so many positions are looked into, then so many more."""
 _LONGEST = 60
 """Moves of a sequence; the rest of a longer one is not read."""
+_THREATS = 100_000
+"""Where the guide fails, a win by threats is looked for in so many positions before."""
 _OTHER = "it proves no win by quiet moves"
 
 
-def win_by(certificate: bytes, position: MnkPosition) -> Node:
-    """The win that a certificate proves for the side to move on this board, unchecked.
+def win_by(guide: bytes, position: MnkPosition) -> Node:
+    """The win of the side to move on this board that a guide tells, unchecked.
 
-    ``GameParameterError`` unless it is one by quiet moves, or by threats, and of this board and side.
+    The guide is the certificate of a win by quiet moves, or by threats, on this board and for this side. Or it is a
+    tree of moves, an object of JSON such as ``{"h8": {"h9": {"g9": {}}, "i9": {"g9": {}}}}``: after ``h8 h9`` and
+    after ``h8 i9`` the first side plays ``g9``. The position, or one that looks the same from another side, has to be
+    in it.
+    ``GameParameterError`` if it is neither.
     """
     game, turn = position.game, int(position.turn)
+    is_tree = guide.lstrip().startswith(b"{")
     try:
-        content = read(certificate)
+        if is_tree:
+            cells = [move.row * game.m + move.column for move in position.moves]
+            return _Moves(game).after(msgspec.json.decode(guide, type=dict[str, Any]), cells)
+        content = read(guide)
         position_of(content)  # fails unless all that it says of the board is in order
         need(board_of(content) == game.text, f"it is of {board_of(content)}")
         need(content["turn"] == turn, "the other side is to move in it")
@@ -39,8 +52,9 @@ def win_by(certificate: bytes, position: MnkPosition) -> Node:
         return _Reader(content["positions"], game.m * game.n).after(reference, None)
     except WrongError as error:
         raise GameParameterError(f"The guide cannot be followed: {error}.") from None
-    except (LookupError, TypeError, ValueError, RecursionError):
-        raise GameParameterError(f"The guide cannot be followed: {_OTHER}.") from None
+    except (LookupError, TypeError, ValueError, RecursionError, StopIteration, msgspec.DecodeError):
+        problem = "it is no tree of moves" if is_tree else _OTHER
+        raise GameParameterError(f"The guide cannot be followed: {problem}.") from None
 
 
 class _Reader:
@@ -56,7 +70,8 @@ class _Reader:
             return self._known[reference, cell]
         node = self._known[reference, cell] = _won(cell, attacks=True)
         ((kind, given),) = self._positions[reference >> 3].items()
-        need(not reference & 7 and kind in ("strategy", "threats"), _OTHER)
+        need(kind in ("strategy", "threats"), _OTHER)
+        need(not reference & 7, "it tells positions as they look from another side")
         if kind == "threats":
             need(bool(given), _OTHER)
             node.sequence = tuple(map(self._cell, given[:_LONGEST]))
@@ -71,6 +86,51 @@ class _Reader:
     def _cell(self, cell: Any) -> int:
         need(whole(cell, 0, self._cells - 1), "a cell is not on the board")
         return int(cell)
+
+
+class _Moves:
+    """Reads a tree of moves as nodes."""
+
+    def __init__(self, game: MnkGame) -> None:
+        self._names = [move.text for move in all_cells(game.m, game.n)]
+        self._views = Checker(game.m, game.n, game.k, game.gravity, []).images
+        self._cells: dict[str, int] = {}
+        self._unknown = [Node(cell, None, attacks=True, extra=0) for cell in range(game.m * game.n)]
+        """The position after each answer that the tree does not name."""
+
+    def after(self, tree: dict[str, Any], cells: list[int]) -> Node:
+        """The position after moves in these cells, or in those where they are on the board as it is turned."""
+        for view in self._views:
+            rest: Any = tree
+            for cell in cells:
+                rest = rest.get(self._names[view[cell]]) if isinstance(rest, dict) else None
+            if rest and isinstance(rest, dict):
+                self._cells = {self._names[there]: cell for cell, there in enumerate(view)}
+                return self._attack(None, rest)
+        raise WrongError("the position is not in it")
+
+    def _attack(self, cell: int | None, tree: dict[str, Any]) -> Node:
+        """The position in which the side plays what the tree says; a mark in this cell led there, None after a pass."""
+        node, (move, replies) = _won(cell, attacks=True), next(iter(tree.items()))
+        after = _won(self._cells[move], attacks=False)
+        replies = replies if isinstance(replies, dict) else {}
+        named = [self._attack(self._cells[reply], rest) for reply, rest in replies.items() if isinstance(rest, dict)]
+        cells = {each.cell for each in named}
+        after.children = [*named, *(each for each in self._unknown if each.cell not in cells)]
+        # After a pass, what follows most answers; of these moves the one after which most is known.
+        moves = Counter(each.first() for each in named)
+        likely = max(named, key=lambda each: (moves[each.first()], _known_answers(each)), default=None)
+        after.passed = Node(None, None, attacks=True, extra=0)
+        if likely is not None:
+            after.passed.becomes(likely)
+        node.children = [after]
+        return node
+
+
+def _known_answers(node: Node) -> int:
+    """How many answers to the move of a guide are followed by a move that it tells."""
+    assert node.children is not None
+    return sum(each.children is not None for each in node.children[0].children or ())
 
 
 def _won(cell: int | None, *, attacks: bool) -> Node:
@@ -99,16 +159,10 @@ class GuidedWin(QuietWin):
                 break
         return self.is_won
 
-    def _again(self, node: Node, known: Node, played: list[int]) -> bool:
+    def _again(self, node: Node, known: Node | None, played: list[int]) -> bool:
         if self._steps == 0:
             return super()._again(node, known, played)
-        if not self._may_go_on(self.nodes):
-            return False
-        before = self._settled.get(self._key(node, played))
-        if before is not None and before.proof == 0:
-            node.becomes(before)
-            return True
-        return super()._again(node, known, played) or self._search_from(node, played)
+        return self._may_go_on(self.nodes) and (super()._again(node, known, played) or self._search_from(node, played))
 
     def _search_from(self, node: Node, played: list[int]) -> bool:
         """Whether the node, with the attacker to move, is won; what is known of its position is remembered."""
@@ -118,10 +172,11 @@ class GuidedWin(QuietWin):
         root = Node(None, None, attacks=True, extra=node.extra)
         root.is_new = False
         outside, self._outside, self._steps = self._outside, played, 0
-        for _ in range(steps):
-            if root.is_settled or not self._may_go_on(self.nodes):
-                break
-            self._step(root)
+        if not self._by_threats(root, played, _THREATS):
+            for _ in range(steps):
+                if root.is_settled or not self._may_go_on(self.nodes):
+                    break
+                self._step(root)
         self._outside, self._steps = outside, steps
         if root.proof == 0:
             node.becomes(root)

@@ -9,6 +9,7 @@ Search (1993), for the answers, and I-Chen Wu and Ping-Hung Lin, Relevance-Zone-
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -17,8 +18,9 @@ from numpy.typing import NDArray
 from nimdesk.games.mnk import kernel_sequences as kernel
 from nimdesk.games.mnk.kernel_sequences import make_sequences
 from nimdesk.games.mnk.lines import FREE, number_of
-from nimdesk.games.mnk.patterns import MAKES_FOUR
+from nimdesk.games.mnk.patterns import MAKES_FOUR, THREATENS
 from nimdesk.games.mnk.rules import MnkPosition
+from nimdesk.games.mnk.threats import WinsByThreats
 from nimdesk.games.mnk.verify import MOST_EXTRA
 from nimdesk.kernels.jit import first_use
 
@@ -26,6 +28,8 @@ _NEVER = 1 << 40
 """The number of a node that cannot be proven, or disproven."""
 _QUICK, _PASSING, _THOROUGH = 300, 600, 2_000
 """Positions to try in a search for a sequence: at a new node, after a pass, and at a node to be looked into."""
+_THREATS = 2_000
+"""Positions to try there in a search for a win by threats, each answer of which is met in its own way."""
 _CANDIDATES = 12
 """The attacker's moves that are looked at, the best ones by their lines."""
 _TREES = 4
@@ -90,6 +94,7 @@ class QuietWin:
     def __init__(self, position: MnkPosition) -> None:
         """``position`` is one on whose board lines are read as patterns."""
         self._search, self._side = make_sequences(position, int(position.turn)), int(position.turn)
+        self._threats = WinsByThreats(position, position.turn, threes=True)
         self._root = self._search.lines.root_marks[:-1].tolist()
         self._settled: dict[tuple[frozenset[int], bool, int], Node] = {}
         self._outside: list[int] = []
@@ -165,11 +170,11 @@ class QuietWin:
 
     def _look(self, node: Node, played: list[int]) -> None:
         """What is seen of a node at once."""
-        self.nodes += 1
         node.is_new = False
         if node.attacks:
             self._find(node, played, _QUICK if node.cell is not None else _PASSING)
             return
+        self.nodes += 1
         count = kernel.rows(self._search, np.array(played, np.int64), node.extra)
         # Asked now: what follows changes the lines.
         can_make_four = number_of(self._search.lines, 1 - self._side, MAKES_FOUR) > 0
@@ -198,6 +203,7 @@ class QuietWin:
 
     def _find(self, node: Node, played: list[int], most: int) -> None:
         """Look for a win by a sequence."""
+        self.nodes += 1
         moves = np.array(played, np.int64)
         count = kernel.find(self._search, moves, most)
         if count > 0:
@@ -226,13 +232,7 @@ class QuietWin:
         for cell in cells:
             child = Node(cell, node, attacks=True, extra=node.extra)
             node.children.append(child)
-            moves = np.array([*played, 2 * cell + 1 - self._side], np.int64)
-            for child.sequence in known:
-                if self._wins_by(child, moves):
-                    child.is_new = False
-                    break
-            else:
-                child.sequence = ()
+            if not self._wins_by_one_of(known, child, [*played, 2 * cell + 1 - self._side]):
                 self._add(child, played)
                 if child.sequence:
                     known.append(child.sequence)
@@ -254,7 +254,7 @@ class QuietWin:
         if self._as_before(node, played):
             return
         self._find(node, played, _THOROUGH)
-        if node.is_settled:
+        if node.is_settled or self._by_threats(node, played, _THREATS):
             return
         cells = self._moves(played, self._side)[:_CANDIDATES]
         if len(cells) > 1:
@@ -277,49 +277,109 @@ class QuietWin:
         before = [each for each in (parent.passed, *parent.children) if each.proof == 0 and each.children is not None]
         return any(self._again(node, known, played) for known in before[-_TREES:])
 
-    def _again(self, node: Node, known: Node, played: list[int]) -> bool:
+    def _again(self, node: Node, known: Node | None, played: list[int]) -> bool:
         """Whether the node is won as a known one is, but for other sequences where those fail; then it is settled."""
+        if known is None or self._known_to_win(node, played):
+            return node.proof == 0
         if known.sequence:
             node.sequence = known.sequence
-            if not self._wins_by(node, np.array(played, np.int64)):
-                node.sequence = ()
-                self._find(node, played, _QUICK)
-            return node.proof == 0
-        assert known.children is not None
+            if self._wins_by(node, np.array(played, np.int64)):
+                return True
+            node.sequence = ()
+        self._find(node, played, _THOROUGH)
+        if node.proof == 0 or self._by_threats(node, played, _THREATS):
+            return True
+        if known.children is None:
+            return False
         (model,) = known.children
         assert model.cell is not None
         assert model.children is not None
-        mine = 2 * model.cell + self._side
-        if self._root[model.cell] != FREE or mine in played or mine ^ 1 in played:
+        answers = {each.cell: each for each in model.children}
+
+        def is_met(child: Node, there: list[int]) -> bool:
+            return self._again(child, answers.get(child.cell, model.passed), there)
+
+        return self._wins_with(node, model.cell, played, is_met)
+
+    def _by_threats(self, node: Node, played: list[int], most: int) -> bool:
+        """Whether the node is won by threats, after each answer by others; then it is settled.
+
+        A threat after which sequences win is preferred, since what it takes to prove that is shorter.
+        """
+        cell = self._threats.first(played, most)
+        if cell < 0:
             return False
-        played = [*played, mine]
-        move = Node(model.cell, node, attacks=False, extra=node.extra)
+
+        def is_won_at_once(child: Node, there: list[int]) -> bool:
+            if not self._known_to_win(child, there):
+                self._find(child, there, _QUICK)
+            return child.proof == 0
+
+        def is_met(child: Node, there: list[int]) -> bool:
+            return is_won_at_once(child, there) or self._by_threats(child, there, most)
+
+        cells = self._moves(played, self._side)
+        found = self._search.lines.found
+        threats = [each for each in cells if found[2 * each + self._side] >= THREATENS][:_CANDIDATES]
+        short = any(self._wins_with(node, each, played, is_won_at_once) for each in threats)
+        return short or self._wins_with(node, cell, played, is_met)
+
+    def _known_to_win(self, node: Node, played: list[int]) -> bool:
+        """Whether this position was won before; then it is settled."""
+        before = self._settled.get(self._key(node, played))
+        if before is None or before.proof > 0:
+            return False
+        node.becomes(before)
+        return True
+
+    def _wins_with(self, node: Node, cell: int, played: list[int], is_met: Callable[[Node, list[int]], bool]) -> bool:
+        """Whether the node is won by this move; then it is settled.
+
+        ``is_met`` tries to settle the position after a pass, and after each answer that matters.
+        """
+        mine = 2 * cell + self._side
+        if self._root[cell] != FREE or mine in played or mine ^ 1 in played:
+            return False
+        before, played = played, [*played, mine]
+        move = Node(cell, node, attacks=False, extra=node.extra)
         count = kernel.rows(self._search, np.array(played, np.int64), node.extra)
         move.relies = self._relied()
-        cells = [int(self._search.found[0])] if count == 1 else []
-        if count < 0 or count > 1:
+        cells = [int(self._search.found[0])] if count > 0 else []
+        if count < 0:
             return False
+        known: list[tuple[int, ...]] = []
         if count == 0:
-            if model.passed is None:
-                return False
             move.passed = Node(None, move, attacks=True, extra=node.extra + 1)
-            if not self._again(move.passed, model.passed, played):
+            if node.extra >= MOST_EXTRA or not is_met(move.passed, played):
                 return False
             move.relies |= move.passed.relies
+            known = [move.passed.sequence] if move.passed.sequence else []
             cells = [cell for cell in self._moves(played, 1 - self._side) if move.passed.relies >> cell & 1]
-        answers = {each.cell: each for each in model.children}
         move.children = []
-        for cell in cells:
-            child = Node(cell, move, attacks=True, extra=node.extra)
-            after = answers.get(cell, model.passed)
-            if after is None or not self._again(child, after, [*played, 2 * cell + 1 - self._side]):
-                return False
+        for answer in cells:
+            child, there = Node(answer, move, attacks=True, extra=node.extra), [*played, 2 * answer + 1 - self._side]
+            if not self._wins_by_one_of(known, child, there):
+                if not is_met(child, there):
+                    return False
+                if child.sequence:
+                    known.append(child.sequence)
             move.children.append(child)
             move.relies |= child.relies
         move.settle(won=True)
-        node.children, node.relies = [move], move.relies | 1 << model.cell
+        node.children, node.relies = [move], move.relies | 1 << cell
         node.settle(won=True)
+        self._settled[self._key(node, before)] = node
         return True
+
+    def _wins_by_one_of(self, known: list[tuple[int, ...]], node: Node, played: list[int]) -> bool:
+        """Whether one of these sequences wins; then it is settled."""
+        moves = np.array(played, np.int64)
+        for node.sequence in known:
+            if self._wins_by(node, moves):
+                node.is_new = False
+                return True
+        node.sequence = ()
+        return False
 
     def _likely(self, node: Node) -> list[int]:
         """What won after other answers to the same move, the most frequent first."""
