@@ -307,7 +307,7 @@ def solve(
     """Work for at most ``time_s`` and print what is proven; ``NotationError`` if the game is over.
 
     Every ``keep_s`` seconds the work is kept, and the next call goes on from there. Then write the ``certificate``,
-    without a limit on the time, with that of a like position as a ``guide``; ``GameParameterError`` if there is none.
+    without a limit on the time, along the ``guide`` if there is one; ``GameParameterError`` if it cannot be written.
     """
     if position.outcome is not None:
         raise NotationError(f"There is nothing to solve in {position.text}: {describe_outcome(position)}.")

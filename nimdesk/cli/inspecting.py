@@ -194,8 +194,8 @@ Where an m,n,k position takes longer than a minute the work is kept; the same co
     "--guide",
     type=READ,
     metavar="FILE",
-    help="Where to look for a win by quiet moves: along the certificate of a like position, such as after another answer, "
-    "or along a tree of moves (JSON).",
+    help="What a win by quiet moves is looked for along: the certificate of a like position, such as after another "
+    "answer, or a tree of moves (JSON).",
 )
 @csv_option("the moves with their values")
 @json_flag

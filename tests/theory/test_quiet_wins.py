@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 from pathlib import Path
 from threading import Event
 from typing import Any
 
 import pytest
-from certifying import claims, made, unpacked
+from certifying import claims, made, sealed, unpacked
 from solving import BruteForce
 
 from nimdesk.disk.paths import resources_dir
@@ -21,6 +22,12 @@ from nimdesk.games.mnk.solver.guided import GuidedWin, win_by
 from nimdesk.games.mnk.solver.quiet import Node, QuietWin
 
 COME_ALONG = sorted(resources_dir().glob("gomoku*.cert"))
+
+
+@cache
+def come_along(path: Path) -> dict[str, Any]:
+    """What this file says; its positions are read when they are asked for."""
+    return verify.read(path.read_bytes())
 
 
 def first_reason(content: dict[str, Any]) -> list[Any]:
@@ -72,9 +79,32 @@ def test_a_win_is_found_along_the_proof_after_another_answer() -> None:
     assert isinstance(position, MnkPosition)
     guided = GuidedWin(position, win_by(guide, position), may_go_on=lambda nodes: nodes < 10_000)
     assert guided.find()
-    assert guided.nodes > 50, "it had to search"
     content = unpacked(certificate(position, Event(), guide=guide))
     assert f"{line} is won by the first side" in claims(content)
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        '{"f6": {"a1": {"e5": {"k11": {}}}}}',
+        '{"f6": {"a1": {"e5": {"k11": {"a2": {"g5": {}}}}}}}',
+        '{"f6": {"a1": {"e5": {"k11": {"f6": {"g5": {"e5": {}}}}}}}}',
+        '{"f6": {"a1": {"e5": {"k11": {"g5": {"e7": {"g7": 3}, "d4": {}, "h4": {"a2": {}}}}}}}}',
+    ],
+    ids=["it ends", "a poor move", "no move", "poor moves later on"],
+)
+def test_where_a_tree_of_moves_does_not_win_there_is_a_search(tree: str) -> None:
+    position = parse_position("mnk:11,11,5 f6 a1 e5 k11")
+    assert isinstance(position, MnkPosition)
+    content = unpacked(certificate(position, Event(), guide=tree.encode()))
+    assert f"{position.text} is won by the first side" in claims(content)
+
+
+def test_on_an_empty_board_it_says_after_which_answer_no_win_is_found() -> None:
+    position = parse_position("mnk:10,10,6")
+    assert isinstance(position, MnkPosition)
+    with pytest.raises(GameParameterError, match=r"^Along this guide no win is found in mnk:10,10,6 e5 a1\.$"):
+        certificate(position, Event(), guide=b'{"e5": {"a1": {"f6": {}}}}', most=2_000)
 
 
 @pytest.mark.parametrize("moves", ["f6 a1 e5 k11 g5", "f6 k1 g5 a11 e5"], ids=["as told", "from another side"])
@@ -95,6 +125,12 @@ def test_after_the_first_move_each_answer_is_proven_once_from_whatever_side_it_i
     assert claims(content).startswith("mnk:11,11,4 is won by the first side")
     _f6, answers, others = first_reason(content)
     assert (len(answers), others) == (120, None)
+    guide, corner, turned = sealed(content), parse_position("mnk:11,11,4 f6 a1"), parse_position("mnk:11,11,4 f6 k1")
+    assert isinstance(corner, MnkPosition)
+    assert isinstance(turned, MnkPosition)
+    left, right = (all_cells(11, 11)[win_by(guide, each).first() or 0] for each in (corner, turned))
+    assert (right.column, right.row) == (10 - left.column, left.row)
+    assert GuidedWin(turned, win_by(guide, turned), may_go_on=lambda nodes: nodes < 1_000).find()
     corners = [reference for cell, reference in answers if cell in {0, 10, 110, 120}]
     assert len(set(corners)) == 4
     assert len({reference // 8 for reference in corners}) == 1
@@ -120,7 +156,8 @@ def test_a_guide_that_cannot_be_followed_is_refused_in_a_sentence(guide: str, wh
     [
         ("{}", "the position is not in it"),
         ('{"f6": {"a1": {"e5": 3}}}', "the position is not in it"),
-        ('{"f6": {"a1": {"e5": {"k11": {"f17": {}}}}}}', "it is no tree of moves"),
+        ('{"f6": {"a1": {"e5": {"k11": {"f17": {}}}}}}', "“f17” in it is no cell of the board"),
+        ('{"f6": {"a1": {"e5": {"k11": {"g5": {"G6": {}}}}}}}', "“G6” in it is no cell of the board"),
         ('{"f6": {"a1"}}', "it is no tree of moves"),
         ("f6", "this is not a certificate of nimdesk"),
     ],
@@ -139,7 +176,7 @@ def test_threats_win_where_the_answers_to_one_need_different_ones() -> None:
     search = QuietWin(position)
     assert not search.is_won
     assert search.advance(20)
-    assert search.is_won
+    assert f"{position.text} is won by the first side" in claims(unpacked(certificate(position, Event())))
 
 
 def test_a_sequence_ends_with_the_first_open_four() -> None:
@@ -173,18 +210,18 @@ class TestTheProofThatTheFirstPlayerWins:
     """All of it takes the checker many minutes."""
 
     def test_it_names_each_answer_to_the_first_move(self, path: Path) -> None:
-        content = verify.read(path.read_bytes())
+        content = come_along(path)
         assert content["position"] == f"mnk:15,15,5{':exact' * ('exact' in path.stem)}"
         middle, answers, others = first_reason(content)
         assert [cell for cell, _after in answers] == [cell for cell in range(15 * 15) if cell != middle]
         assert others is None
 
     def test_it_holds_after_one_answer(self, path: Path) -> None:
-        assert "is won by the first side" in verify.check(part(verify.read(path.read_bytes()), answer=0))
+        assert "is won by the first side" in verify.check(part(come_along(path), answer=0))
 
     def test_it_holds_after_each_answer_and_one_more(self, path: Path) -> None:
         """This one is in the last cell of those that are named."""
-        content = verify.read(path.read_bytes())
+        content = come_along(path)
         _move, answers, _others = first_reason(content)
         # All other answers look like one of these from another side.
         unlike = [cell for cell, reference in answers if reference % 8 == 0]

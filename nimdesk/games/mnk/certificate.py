@@ -29,8 +29,6 @@ from nimdesk.games.truth import Threat
 from nimdesk.kernels.jit import first_use
 
 _ENTRIES = 1 << 20
-_STEPS = 20
-"""The search for quiet moves looks into so many positions between two looks at the event, each for milliseconds."""
 _SLICE = 1_000
 """How many positions lie between two looks at the event; asking, in a strategy, whether blocking holds gets as many."""
 
@@ -39,8 +37,7 @@ def certificate(position: MnkPosition, stop: Event, *, guide: bytes | None = Non
     """The certificate of a position's value, as a file.
 
     It proves a win by a strategy, by threats if they are enough; a draw by blocking if that is enough, and otherwise by
-    a strategy for either side. ``guide`` is the certificate of a win on the same board: a win by quiet moves is looked
-    for along its proof.
+    a strategy for either side. A win by quiet moves is looked for along the ``guide``, see ``win_by``.
     ``GameParameterError`` if a strategy has more than ``most`` positions, or if it is longer than ``verify`` reads, or
     if the guide cannot be followed.
     ``KeyboardInterrupt`` once ``stop`` is set, which is looked at a few times a second.
@@ -112,7 +109,7 @@ class _QuietWins:
         assert first.cell is not None
         return self._by_answers(first.cell, first.children or [], first.passed)
 
-    def _by_answers(self, first: int, named: list[Node], passed: Node | None) -> int | None:
+    def _by_answers(self, first: int, named: list[Node], passed: Node | None) -> int:
         """The same on an empty board: of answers that look alike from another side, one is proven for all."""
         game = self._position.game
         cells, images = all_cells(game.m, game.n), Checker(game.m, game.n, game.k, False, []).images
@@ -123,9 +120,10 @@ class _QuietWins:
         for cell in (*told, *range(len(cells))):
             if cell == first or cell in known:
                 continue
-            reference = self._after(after.play(cells[cell]), models.get(cell, passed))
+            position = after.play(cells[cell])
+            reference = self._after(position, models.get(cell, passed))
             if reference is None:
-                return None
+                raise GameParameterError(f"Along this guide no win is found in {position.text}.")
             known |= {image.index(cell): reference + view for view, image in reversed(views)}
         answers: list[object] = [[cell, reference] for cell, reference in sorted(known.items())]
         return 8 * self._reasons.number("strategy", [first, answers, None])
@@ -138,12 +136,13 @@ class _QuietWins:
                 raise KeyboardInterrupt
             return nodes < self._most
 
-        search = QuietWin(position) if guide is None else GuidedWin(position, guide, may_go_on=may_go_on)
-        if isinstance(search, GuidedWin):
-            search.find()
+        search: QuietWin
+        if guide is None:
+            search = QuietWin(position, may_go_on=may_go_on)
+            search.advance(self._most)
         else:
-            while not search.advance(_STEPS) and may_go_on(search.nodes):
-                pass
+            search = guided = GuidedWin(position, guide, may_go_on=may_go_on)
+            guided.find()
         return _Strategy(self._reasons).after(search.root) if search.is_won else None
 
 

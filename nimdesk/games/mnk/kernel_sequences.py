@@ -11,21 +11,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nimdesk.games.mnk.kernel_lines import (
-    is_pressed,
-    lift,
-    matters,
-    next_cell,
-    number_of,
-    put,
-    win_by_fours,
-    worth_of,
-)
+from nimdesk.games.mnk.kernel_lines import assess, is_pressed, lift, matters, next_cell, number_of, put, worth_of
 from nimdesk.games.mnk.kernel_threats import ENTRIES, pick, play, slot_of
 from nimdesk.games.mnk.lines import FREE, MOST_FOURS, Lines, make_lines
 from nimdesk.games.mnk.patterns import COMPLETES, FIVE, FOUR, MAKES_FOUR, ONE, THREATENS, THREE, TWO, WINS_SOON
 from nimdesk.games.mnk.rules import MnkPosition
-from nimdesk.games.twin import random_words
+from nimdesk.games.twin import BY_FOURS, FORCED, LOSES, WINS, random_words
 from nimdesk.kernels.jit import inlined, int64, kernel, part
 from nimdesk.kernels.memory.held import hold
 
@@ -167,26 +158,20 @@ def _list(s: Sequences, depth: int, left: int) -> int:
     """Write down the threats to be tried; the number of moves in ``found`` if the side is seen to win, else 0."""
     p, side, other, frame = s.lines, s.side, 1 - s.side, s.frame
     frame[depth, _END] = frame[depth, _BEGIN]
-    if number_of(p, side, COMPLETES) > 0:
-        s.found[depth] = next_cell(p, side, COMPLETES)
-        return depth + 1
-    threats = number_of(p, other, COMPLETES)
-    if threats > 1:
+    seen, cell = assess(p, side, MOST_FOURS)
+    if seen == LOSES:
         return 0
-    if threats == 0:
-        if number_of(p, side, WINS_SOON) > 0:
-            s.found[depth] = next_cell(p, side, WINS_SOON)
-            return depth + 1
-        plies, _ = win_by_fours(p, side, MOST_FOURS)
-        if plies > 0:
-            for at in range(0, plies - 2, 2):
-                s.found[depth + at // 2] = p.scratch[at]
-            return depth + (plies - 1) // 2
+    if seen == WINS or seen > BY_FOURS:
+        s.found[depth] = cell
+        plies = 1 if seen == WINS else seen - BY_FOURS
+        for at in range(2, plies - 2, 2):
+            s.found[depth + at // 2] = p.scratch[at]
+        return depth + (1 if seen == WINS else (plies - 1) // 2)
     if left == 0:
         s.state[_MIGHT] = 1
         return 0
-    if threats == 1:
-        _note(s, depth, next_cell(p, other, COMPLETES))
+    if seen == FORCED:
+        _note(s, depth, cell)
         return 0
     slot = slot_of(s.keys[depth])
     if s.table[slot, 0] == s.keys[depth] and s.table[slot, 1] >= left:

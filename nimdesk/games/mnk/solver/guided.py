@@ -8,7 +8,7 @@ is followed again with longer ones. A tree of moves is followed alike, with a se
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -22,25 +22,25 @@ _STEPS = (50, 400, 3_200, 25_000, 200_000)
 """Where the guide fails, so many positions are looked into, then so many more."""
 _LONGEST = 60
 """Moves of a sequence; the rest of a longer one is not read."""
-_THREATS = 100_000
-"""Where the guide fails, a win by threats is looked for in so many positions before."""
+_MORE_THREATS = 100_000
+"""Before, a win by threats is looked for in so many positions."""
 _OTHER = "it proves no win by quiet moves"
 
 
 def win_by(guide: bytes, position: MnkPosition) -> Node:
     """The win of the side to move on this board that a guide tells, unchecked.
 
-    The guide is the certificate of a win by quiet moves, or by threats, on this board and for this side. Or it is a
-    tree of moves, an object of JSON such as ``{"h8": {"h9": {"g9": {}}, "i9": {"g9": {}}}}``: after ``h8 h9`` and
-    after ``h8 i9`` the first side plays ``g9``. The position, or one that looks the same from another side, has to be
-    in it.
-    ``GameParameterError`` if it is neither.
+    The guide is the certificate of a win by quiet moves, or by threats, on this board and for this side: of an earlier
+    position, whose proof is followed along the moves since, or of a like one. Or it is a tree of moves, an object of
+    JSON such as ``{"h8": {"h9": {"g9": {}}, "i9": {"g9": {}}}}``: after ``h8 h9`` and after ``h8 i9`` the first side
+    plays ``g9``. Of several moves of that side the first is taken. The position's moves, or what they are from another
+    side of the board, have to be in it. ``GameParameterError`` if it is neither, or if they are not.
     """
     game, turn = position.game, int(position.turn)
     is_tree = guide.lstrip().startswith(b"{")
+    cells = [move.row * game.m + move.column for move in position.moves]
     try:
         if is_tree:
-            cells = [move.row * game.m + move.column for move in position.moves]
             return _Moves(game).after(msgspec.json.decode(guide, type=dict[str, Any]), cells)
         content = read(guide)
         position_of(content)  # fails unless all that it says of the board is in order
@@ -49,10 +49,10 @@ def win_by(guide: bytes, position: MnkPosition) -> Node:
         need(content["winner"] == turn, _OTHER)
         ((kind, _, reference),) = content["proofs"]
         need(kind == "strategy", _OTHER)
-        return _Reader(content["positions"], game.m * game.n).after(reference, None)
+        return _Reader(content["positions"], game).after(reference, cells[sum(map(len, content["marks"])) :])
     except WrongError as error:
         raise GameParameterError(f"The guide cannot be followed: {error}.") from None
-    except (LookupError, TypeError, ValueError, RecursionError, StopIteration, msgspec.DecodeError):
+    except (LookupError, TypeError, ValueError, RecursionError, msgspec.DecodeError):
         problem = "it is no tree of moves" if is_tree else _OTHER
         raise GameParameterError(f"The guide cannot be followed: {problem}.") from None
 
@@ -60,32 +60,62 @@ def win_by(guide: bytes, position: MnkPosition) -> Node:
 class _Reader:
     """Reads the positions of a certificate as nodes."""
 
-    def __init__(self, positions: list[Any], cells: int) -> None:
-        self._positions, self._cells = positions, cells
-        self._known: dict[tuple[int, int | None], Node] = {}
+    def __init__(self, positions: Sequence[Any], game: MnkGame) -> None:
+        self._positions, self._views = positions, _views(game)
+        self._turned = [list(range(game.m * game.n))]
+        """Where each cell of a position is on the board, for each way in which positions are turned."""
+        self._known: dict[tuple[int, int, int | None], Node] = {}
 
-    def after(self, reference: int, cell: int | None) -> Node:
-        """The position referred to, with the winner to move; a mark in this cell led there, None after a pass."""
-        if (reference, cell) in self._known:
-            return self._known[reference, cell]
-        node = self._known[reference, cell] = _won(cell, attacks=True)
+    def after(self, reference: int, cells: list[int]) -> Node:
+        """What follows these moves, as far as they are those of the proof."""
+        way = 0
+        for move, reply in zip(cells[::2], cells[1::2], strict=False):
+            kind, given, here = self._reason(reference, way)
+            if kind != "strategy" or self._cell(here, given[0]) != move:
+                break
+            met = {self._cell(here, answer): each for answer, each in given[1]}.get(reply, given[2])
+            if met is None:
+                break
+            reference, way = met, self._turned.index(here)
+        return self._node(reference, way, None)
+
+    def _reason(self, reference: int, way: int) -> tuple[str, Any, list[int]]:
+        """The kind of a reason, the reason, and where its cells are; what refers to it is turned this way."""
         ((kind, given),) = self._positions[reference >> 3].items()
         need(kind in ("strategy", "threats"), _OTHER)
-        need(not reference & 7, "it tells positions as they look from another side")
+        here, view = self._turned[way], self._views[reference & 7]
+        if reference & 7:
+            here = [here[view.index(cell)] for cell in range(len(view))]
+            if here not in self._turned:
+                self._turned.append(here)
+        return kind, given, here
+
+    def _node(self, reference: int, way: int, cell: int | None) -> Node:
+        """The position referred to, with the winner to move; a mark in this cell led there, None after a pass."""
+        if (reference, way, cell) in self._known:
+            return self._known[reference, way, cell]
+        node = self._known[reference, way, cell] = _won(cell, attacks=True)
+        kind, given, here = self._reason(reference, way)
         if kind == "threats":
             need(bool(given), _OTHER)
-            node.sequence = tuple(map(self._cell, given[:_LONGEST]))
+            node.sequence = tuple(self._cell(here, each) for each in given[:_LONGEST])
             return node
+        way = self._turned.index(here)
         move, answers, others = given
-        after = _won(self._cell(move), attacks=False)
-        after.children = [self.after(each, self._cell(answer)) for answer, each in answers]
-        after.passed = None if others is None else self.after(others, None)
+        after = _won(self._cell(here, move), attacks=False)
+        after.children = [self._node(each, way, self._cell(here, answer)) for answer, each in answers]
+        after.passed = None if others is None else self._node(others, way, None)
         node.children = [after]
         return node
 
-    def _cell(self, cell: Any) -> int:
-        need(whole(cell, 0, self._cells - 1), "a cell is not on the board")
-        return int(cell)
+    def _cell(self, here: list[int], cell: Any) -> int:
+        need(whole(cell, 0, len(here) - 1), "a cell is not on the board")
+        return here[int(cell)]
+
+
+def _views(game: MnkGame) -> list[list[int]]:
+    """Where each cell is on the board as it is turned, as the checker numbers that."""
+    return Checker(game.m, game.n, game.k, game.gravity, []).images
 
 
 class _Moves:
@@ -93,7 +123,7 @@ class _Moves:
 
     def __init__(self, game: MnkGame) -> None:
         self._names = [move.text for move in all_cells(game.m, game.n)]
-        self._views = Checker(game.m, game.n, game.k, game.gravity, []).images
+        self._views = _views(game)
         self._cells: dict[str, int] = {}
         self._unknown = [Node(cell, None, attacks=True, extra=0) for cell in range(game.m * game.n)]
         """The position after each answer that the tree does not name."""
@@ -104,17 +134,19 @@ class _Moves:
             rest: Any = tree
             for cell in cells:
                 rest = rest.get(self._names[view[cell]]) if isinstance(rest, dict) else None
-            if rest and isinstance(rest, dict):
+            if isinstance(rest, dict):
                 self._cells = {self._names[there]: cell for cell, there in enumerate(view)}
-                return self._attack(None, rest)
+                return self._node(None, rest)
         raise WrongError("the position is not in it")
 
-    def _attack(self, cell: int | None, tree: dict[str, Any]) -> Node:
+    def _node(self, cell: int | None, tree: dict[str, Any]) -> Node:
         """The position in which the side plays what the tree says; a mark in this cell led there, None after a pass."""
-        node, (move, replies) = _won(cell, attacks=True), next(iter(tree.items()))
-        after = _won(self._cells[move], attacks=False)
-        replies = replies if isinstance(replies, dict) else {}
-        named = [self._attack(self._cells[reply], rest) for reply, rest in replies.items() if isinstance(rest, dict)]
+        node = _won(cell, attacks=True)
+        if not tree:
+            return node
+        move, replies = next(iter(tree.items()))
+        after = _won(self._cell(move), attacks=False)
+        named = [self._node(self._cell(reply), _object(rest)) for reply, rest in _object(replies).items()]
         cells = {each.cell for each in named}
         after.children = [*named, *(each for each in self._unknown if each.cell not in cells)]
         # After a pass, what follows most answers; of these moves the one after which most is known.
@@ -126,11 +158,19 @@ class _Moves:
         node.children = [after]
         return node
 
+    def _cell(self, name: str) -> int:
+        need(name in self._cells, f"“{name}” in it is no cell of the board")
+        return self._cells[name]
+
+
+def _object(value: Any) -> dict[str, Any]:
+    """What a tree says next; a number or so says nothing."""
+    return value if isinstance(value, dict) else {}
+
 
 def _known_answers(node: Node) -> int:
     """How many answers to the move of a guide are followed by a move that it tells."""
-    assert node.children is not None
-    return sum(each.children is not None for each in node.children[0].children or ())
+    return sum(each.children is not None for move in node.children or () for each in move.children or ())
 
 
 def _won(cell: int | None, *, attacks: bool) -> Node:
@@ -143,9 +183,9 @@ class GuidedWin(QuietWin):
     """The search for a win of the side to move that follows the win of ``guide``, a node that is won."""
 
     def __init__(self, position: MnkPosition, guide: Node, *, may_go_on: Callable[[int], bool]) -> None:
-        """``may_go_on`` is asked often, with how many positions were looked at; it may raise."""
-        super().__init__(position)
-        self._guide, self._may_go_on = guide, may_go_on
+        """``may_go_on`` as in ``QuietWin``."""
+        super().__init__(position, may_go_on=may_go_on)
+        self._guide = guide
         self._steps = 0
         """How many positions a search looks into where the guide fails; 0 during such a search, which has no guide."""
         self._tried: dict[object, int] = {}
@@ -167,12 +207,13 @@ class GuidedWin(QuietWin):
     def _search_from(self, node: Node, played: list[int]) -> bool:
         """Whether the node, with the attacker to move, is won; what is known of its position is remembered."""
         key, steps = self._key(node, played), self._steps
-        if self._tried.get(key, 0) >= steps:
+        tried = self._tried.get(key, 0)
+        if tried >= steps:
             return False
         root = Node(None, None, attacks=True, extra=node.extra)
         root.is_new = False
         outside, self._outside, self._steps = self._outside, played, 0
-        if not self._by_threats(root, played, _THREATS):
+        if tried > 0 or not self._by_threats(root, played, _MORE_THREATS):
             for _ in range(steps):
                 if root.is_settled or not self._may_go_on(self.nodes):
                     break

@@ -1,5 +1,6 @@
 """Wins by quiet moves: most of them threaten to win by a sequence of threats, and so have few answers.
 
+Where no one sequence wins against all answers at once, threats may still, each of whose answers is met in its own way.
 After a quiet move the defender is let pass first. If the attacker wins then, an answer only matters in a cell on which
 that win relies: all others are met as the pass is. See Allis, van den Herik and Huntjens, Go-Moku and Threat-Space
 Search (1993), for the answers, and I-Chen Wu and Ping-Hung Lin, Relevance-Zone-Oriented Proof Search for Connect6
@@ -29,7 +30,7 @@ _NEVER = 1 << 40
 _QUICK, _PASSING, _THOROUGH = 300, 600, 2_000
 """Positions to try in a search for a sequence: at a new node, after a pass, and at a node to be looked into."""
 _THREATS = 2_000
-"""Positions to try there in a search for a win by threats, each answer of which is met in its own way."""
+"""Positions to try, at a node to be looked into, in a search for a win by threats."""
 _CANDIDATES = 12
 """The attacker's moves that are looked at, the best ones by their lines."""
 _TREES = 4
@@ -91,16 +92,20 @@ class Node:
 class QuietWin:
     """The search for a win of the side to move, in steps."""
 
-    def __init__(self, position: MnkPosition) -> None:
-        """``position`` is one on whose board lines are read as patterns."""
+    def __init__(self, position: MnkPosition, *, may_go_on: Callable[[int], bool] = lambda _nodes: True) -> None:
+        """``position`` is one on whose board lines are read as patterns.
+
+        ``may_go_on`` is asked a few times a second or more, with ``nodes``; it may raise.
+        """
         self._search, self._side = make_sequences(position, int(position.turn)), int(position.turn)
         self._threats = WinsByThreats(position, position.turn, threes=True)
+        self._may_go_on = may_go_on
         self._root = self._search.lines.root_marks[:-1].tolist()
         self._settled: dict[tuple[frozenset[int], bool, int], Node] = {}
         self._outside: list[int] = []
         """The moves before the root of the search that is going on."""
         self.nodes = 0
-        """Positions that were looked at."""
+        """How often a win by a sequence was looked for, or where the side completes a row."""
         job = partial(QuietWin, position.game.start())
         first_use("mnk-quiet", (self._search,), self._load, job)
         self.root = Node(None, None, attacks=True, extra=0)
@@ -119,9 +124,9 @@ class QuietWin:
         return self.root.proof == 0
 
     def advance(self, steps: int) -> bool:
-        """Look into so many positions; whether there is nothing left to do."""
+        """Look into so many positions, while it may go on; whether there is nothing left to do."""
         for _ in range(steps):
-            if self.root.is_settled:
+            if self.root.is_settled or not self._may_go_on(self.nodes):
                 break
             self._step(self.root)
         return self.root.is_settled
@@ -139,7 +144,7 @@ class QuietWin:
             if up is not node:
                 self._update(up)
             if up.is_settled:
-                self._settled.setdefault(self._key(up, self._played(up)), up)
+                self._settle(up, self._played(up))
             elif up is not node and (up.proof, up.disproof) == before:
                 break
             up = up.parent
@@ -166,7 +171,13 @@ class QuietWin:
             return
         self._look(node, played)
         if node.is_settled:
-            self._settled[self._key(node, played)] = node
+            self._settle(node, played)
+
+    def _settle(self, node: Node, played: list[int]) -> None:
+        """Remember what was found out, unless the position was won before."""
+        key = self._key(node, played)
+        if node.proof == 0 or key not in self._settled:
+            self._settled[key] = node
 
     def _look(self, node: Node, played: list[int]) -> None:
         """What is seen of a node at once."""
@@ -184,12 +195,14 @@ class QuietWin:
             node.children = [Node(int(self._search.found[0]), node, attacks=True, extra=node.extra)]
             self._add(node.children[0], played)
             self._update(node)
+        elif node.extra >= MOST_EXTRA:
+            node.settle(won=False)
         else:
             node.passed = Node(None, node, attacks=True, extra=node.extra + 1)
             self._add(node.passed, played)
             if node.passed.proof == 0:
                 self._answer(node, played)
-            elif node.extra < MOST_EXTRA and (can_make_four or self._marks(played) < _FEW):
+            elif can_make_four or self._marks(played) < _FEW:
                 # A defender that can make a four need not answer a three, so that hardly a sequence wins after a pass.
                 node.children = [node.passed]
                 self._update(node)
@@ -251,10 +264,7 @@ class QuietWin:
         if node.is_new:
             self._add(node, played[:-1])
             return
-        if self._as_before(node, played):
-            return
-        self._find(node, played, _THOROUGH)
-        if node.is_settled or self._by_threats(node, played, _THREATS):
+        if self._is_seen_to_win(node, played, _THREATS) or self._as_before(node, played):
             return
         cells = self._moves(played, self._side)[:_CANDIDATES]
         if len(cells) > 1:
@@ -275,22 +285,24 @@ class QuietWin:
         if parent is None or parent.passed is None or parent.children is None:
             return False
         before = [each for each in (parent.passed, *parent.children) if each.proof == 0 and each.children is not None]
-        return any(self._again(node, known, played) for known in before[-_TREES:])
+        return any(self._along(node, known, played) for known in before[-_TREES:])
 
     def _again(self, node: Node, known: Node | None, played: list[int]) -> bool:
-        """Whether the node is won as a known one is, but for other sequences where those fail; then it is settled."""
+        """Whether the node is seen to win, or is won as a known one but for what fails of that; then it is settled.
+
+        Nothing is known where that is None, or has neither a sequence nor children.
+        """
         if known is None or self._known_to_win(node, played):
             return node.proof == 0
-        if known.sequence:
-            node.sequence = known.sequence
-            if self._wins_by(node, np.array(played, np.int64)):
-                return True
-            node.sequence = ()
-        self._find(node, played, _THOROUGH)
-        if node.proof == 0 or self._by_threats(node, played, _THREATS):
+        if known.sequence and self._wins_by_one_of([known.sequence], node, played):
             return True
-        if known.children is None:
-            return False
+        if self._is_seen_to_win(node, played, _THREATS):
+            return True
+        return known.children is not None and self._along(node, known, played)
+
+    def _along(self, node: Node, known: Node, played: list[int]) -> bool:
+        """The same for what follows the move of a known one."""
+        assert known.children is not None
         (model,) = known.children
         assert model.cell is not None
         assert model.children is not None
@@ -301,12 +313,17 @@ class QuietWin:
 
         return self._wins_with(node, model.cell, played, is_met)
 
+    def _is_seen_to_win(self, node: Node, played: list[int], most: int) -> bool:
+        """Whether the node is won by a sequence or, trying ``most`` positions, by threats; then it is settled."""
+        self._find(node, played, _THOROUGH)
+        return node.proof == 0 or self._by_threats(node, played, most)
+
     def _by_threats(self, node: Node, played: list[int], most: int) -> bool:
-        """Whether the node is won by threats, after each answer by others; then it is settled.
+        """Whether the node is won by threats, each of whose answers is met in its own way; then it is settled.
 
         A threat after which sequences win is preferred, since what it takes to prove that is shorter.
         """
-        cell = self._threats.first(played, most)
+        cell = self._threats.first(played, most) if self._may_go_on(self.nodes) else -1
         if cell < 0:
             return False
 
@@ -318,8 +335,7 @@ class QuietWin:
         def is_met(child: Node, there: list[int]) -> bool:
             return is_won_at_once(child, there) or self._by_threats(child, there, most)
 
-        cells = self._moves(played, self._side)
-        found = self._search.lines.found
+        cells, found = self._moves(played, self._side), self._search.lines.found
         threats = [each for each in cells if found[2 * each + self._side] >= THREATENS][:_CANDIDATES]
         short = any(self._wins_with(node, each, played, is_won_at_once) for each in threats)
         return short or self._wins_with(node, cell, played, is_met)
@@ -344,9 +360,9 @@ class QuietWin:
         move = Node(cell, node, attacks=False, extra=node.extra)
         count = kernel.rows(self._search, np.array(played, np.int64), node.extra)
         move.relies = self._relied()
-        cells = [int(self._search.found[0])] if count > 0 else []
         if count < 0:
             return False
+        cells = [int(self._search.found[0])] if count > 0 else []
         known: list[tuple[int, ...]] = []
         if count == 0:
             move.passed = Node(None, move, attacks=True, extra=node.extra + 1)
@@ -368,7 +384,7 @@ class QuietWin:
         move.settle(won=True)
         node.children, node.relies = [move], move.relies | 1 << cell
         node.settle(won=True)
-        self._settled[self._key(node, before)] = node
+        self._settle(node, before)
         return True
 
     def _wins_by_one_of(self, known: list[tuple[int, ...]], node: Node, played: list[int]) -> bool:
