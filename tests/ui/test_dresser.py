@@ -69,6 +69,15 @@ def test_words_of_another_size_reach_every_part_that_is_shown(desk: Desk, qapp: 
         assert part.font().pointSizeF() == qapp.font().pointSizeF()
 
 
+def test_words_that_were_about_to_be_larger_have_their_size_again_once_nimdesk_has_ended(
+    open_desk: OpenDesk, qapp: QApplication
+) -> None:
+    usual, desk = qapp.font().pointSizeF(), open_desk()
+    desk.window.actions_by_name["larger_text"].trigger()
+    desk.close()
+    assert qapp.font().pointSizeF() == usual
+
+
 def test_words_that_are_large_and_small_again_are_whole_at_both_times(open_desk: OpenDesk) -> None:
     desk = open_desk("mnk:3,3,3", mcts(100), HUMAN)
     desk.wait_for(State.HUMAN)

@@ -407,6 +407,11 @@ class Dresser(QObject):
         self._theme = resolve(self._choice, bold=self._bold)
         self._turns.hurry()
 
+    @property
+    def text_size(self) -> float:
+        """The points of all words, once they have reached each of them."""
+        return self._points
+
     def set_text_size(self, points: float) -> None:
         """Show all words in this size."""
         self._points = points

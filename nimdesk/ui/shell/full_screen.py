@@ -180,6 +180,6 @@ class Screen(QObject):
     def end(self) -> None:
         """Give words the system's size again."""
         self._settled.stop()
-        if QApplication.font().pointSizeF() != self._system_points:
+        if self._dresser.text_size != self._system_points:
             self._dresser.set_text_size(self._system_points)
         self._dresser.finish()
