@@ -88,7 +88,7 @@ class _Trial:
         return True, words
 
     def keeps_time(self) -> tuple[bool | None, str]:
-        """Searches that end by the clock."""
+        """Searches that end by the clock. One that is late is tried again: the machine may have been busy."""
         if self._agent.traits.time is None:
             return None, "it takes no time from outside"
         latest = 0.0
@@ -98,10 +98,11 @@ class _Trial:
                 searcher.start(position, 1)
                 searcher.advance(Limit())  # so that the process is there
                 self._check()
-                searcher.start(position, 2)
-                began = time.perf_counter()
-                searcher.advance(Limit())
-                latest = max(latest, time.perf_counter() - began - time_s)
+                late = _late_s(searcher, position, 2, time_s)
+                if late > _LATE_S:
+                    self._check()
+                    late = min(late, _late_s(searcher, position, 3, time_s))
+                latest = max(latest, late)
         return latest <= _LATE_S, f"at most {max(latest, 0):.2f} s late"
 
     def counts(self) -> tuple[bool | None, str]:
@@ -143,6 +144,14 @@ class _Trial:
         searcher.advance(self._agent.counted(step))
         self._check()
         return searcher.snapshot()
+
+
+def _late_s(searcher: Searcher, position: AnyPosition, seed: int, time_s: float) -> float:
+    """How long after this time the search ends."""
+    searcher.start(position, seed)
+    began = time.perf_counter()
+    searcher.advance(Limit())
+    return time.perf_counter() - began - time_s
 
 
 def _numbers(snapshot: Snapshot) -> tuple[object, ...]:

@@ -90,6 +90,14 @@ def test_what_is_wrong_with_an_engine_is_said(
     assert finding in checked.out
 
 
+def test_an_engine_that_was_late_once_is_tried_again(nimdesk: Nimdesk, tmp_path: Path) -> None:
+    """A busy machine is late now and then; an engine that does not keep its time is late each time."""
+    body = 'time.sleep(message["time_ms"] / 1000 + 0.4 * (message["seed"] == 2)); say("best", move=legal[0])'
+    odd_engine(tmp_path / "odd", body, "{'counts': None}")
+    checked = nimdesk("check-agent", "odd", "--position", "nim:2", "--against", "none")
+    assert "sound   Keeps its time: at most 0." in checked.out
+
+
 @pytest.mark.skipif(NODE is None, reason="no JavaScript here")
 def test_one_in_javascript_is_added_by_its_command_and_listed(nimdesk: Nimdesk) -> None:
     written = nimdesk("new-agent", "quick", "--language", "javascript")
