@@ -79,7 +79,9 @@ def test_a_win_is_found_along_the_proof_after_another_answer() -> None:
     assert isinstance(position, MnkPosition)
     guided = GuidedWin(position, win_by(guide, position), may_go_on=lambda nodes: nodes < 10_000)
     assert guided.find()
+    assert guided.nodes > 100, "it had to search"
     content = unpacked(certificate(position, Event(), guide=guide))
+    assert content["positions"] != unpacked(guide)["positions"], "the guide fails here and there"
     assert f"{line} is won by the first side" in claims(content)
 
 

@@ -21,7 +21,7 @@ from nimdesk.games.kit import win_in
 from nimdesk.games.mnk.patterns import suit
 from nimdesk.games.mnk.rules import MnkPosition, all_cells
 from nimdesk.games.mnk.solver import defence
-from nimdesk.games.mnk.solver.guided import GuidedWin, win_by
+from nimdesk.games.mnk.solver.guided import GuidedWin, views_of, win_by
 from nimdesk.games.mnk.solver.quiet import Node, QuietWin
 from nimdesk.games.mnk.strategy import Positions, Proofs, played
 from nimdesk.games.mnk.verify import MAGIC, MOST_BYTES, Checker, bits, sides_to_prove, word
@@ -112,8 +112,8 @@ class _QuietWins:
     def _by_answers(self, first: int, named: list[Node], passed: Node | None) -> int:
         """The same on an empty board: of answers that look alike from another side, one is proven for all."""
         game = self._position.game
-        cells, images = all_cells(game.m, game.n), Checker(game.m, game.n, game.k, False, []).images
-        views = [(view, image) for view, image in enumerate(images) if image[first] == first]
+        cells = all_cells(game.m, game.n)
+        views = [(view, image) for view, image in enumerate(views_of(game)) if image[first] == first]
         models, known = {each.cell: each for each in named}, dict[int, int]()
         told = [each.cell for each in named if each.cell is not None and each.first() is not None]
         after = self._position.play(cells[first])

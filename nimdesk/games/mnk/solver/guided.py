@@ -61,7 +61,7 @@ class _Reader:
     """Reads the positions of a certificate as nodes."""
 
     def __init__(self, positions: Sequence[Any], game: MnkGame) -> None:
-        self._positions, self._views = positions, _views(game)
+        self._positions, self._views = positions, views_of(game)
         self._turned = [list(range(game.m * game.n))]
         """Where each cell of a position is on the board, for each way in which positions are turned."""
         self._known: dict[tuple[int, int, int | None], Node] = {}
@@ -113,7 +113,7 @@ class _Reader:
         return here[int(cell)]
 
 
-def _views(game: MnkGame) -> list[list[int]]:
+def views_of(game: MnkGame) -> list[list[int]]:
     """Where each cell is on the board as it is turned, as the checker numbers that."""
     return Checker(game.m, game.n, game.k, game.gravity, []).images
 
@@ -123,7 +123,7 @@ class _Moves:
 
     def __init__(self, game: MnkGame) -> None:
         self._names = [move.text for move in all_cells(game.m, game.n)]
-        self._views = _views(game)
+        self._views = views_of(game)
         self._cells: dict[str, int] = {}
         self._unknown = [Node(cell, None, attacks=True, extra=0) for cell in range(game.m * game.n)]
         """The position after each answer that the tree does not name."""
