@@ -1,9 +1,9 @@
 """Certificates as files: made wrong on purpose with a right checksum, and read by the checker, also as a file alone."""
 
+import bz2
 import hashlib
 import json
 import sys
-import zlib
 from functools import cache
 from pathlib import Path
 from subprocess import run
@@ -36,7 +36,7 @@ def filed(body: bytes) -> bytes:
 
 def sealed(content: Any) -> bytes:
     """A file that says this, given as a text or to be written as JSON, and a right checksum."""
-    return filed(zlib.compress(content if isinstance(content, bytes) else json.dumps(content).encode()))
+    return filed(bz2.compress(content if isinstance(content, bytes) else json.dumps(content).encode()))
 
 
 def unpacked(data: bytes) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-import zlib
 from collections.abc import Callable
 from contextlib import redirect_stdout, suppress
 from io import StringIO
@@ -19,6 +18,7 @@ import json_mutations
 import msgspec
 import numpy as np
 import sql_mutations
+from certifying import sealed, unpacked
 from kinds import Kind, check_sentence
 from msgspec.structs import astuple, replace
 from solving import BruteForce
@@ -407,8 +407,7 @@ def _spoil_certificate(path: Path, random: Random, huge: int) -> None:
     if random.random() < 0.2:
         path.write_bytes(json_mutations.with_bad_bytes(data, random, huge))
         return
-    body = zlib.compress(json_mutations.mutated(json.loads(verify.unpack(data)), random, huge=huge))
-    path.write_bytes(verify.MAGIC + hashlib.sha256(body).hexdigest().encode() + b"\n" + body)
+    path.write_bytes(sealed(json_mutations.mutated(unpacked(data), random, huge=huge)))
 
 
 def _use_certificate(path: Path) -> None:

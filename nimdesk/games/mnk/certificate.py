@@ -7,9 +7,8 @@ strategies that they are. ``strategy`` writes all others.
 
 from __future__ import annotations
 
+import bz2
 import hashlib
-import zlib
-from collections.abc import Sequence
 from functools import partial
 from threading import Event
 
@@ -24,7 +23,7 @@ from nimdesk.games.mnk.solver import defence
 from nimdesk.games.mnk.solver.guided import GuidedWin, views_of, win_by
 from nimdesk.games.mnk.solver.quiet import Node, QuietWin
 from nimdesk.games.mnk.strategy import Positions, Proofs, played
-from nimdesk.games.mnk.verify import MAGIC, MOST_BYTES, Checker, bits, sides_to_prove, word
+from nimdesk.games.mnk.verify import MAGIC, MOST_BYTES, Checker, bits, sides_to_prove, turned, word
 from nimdesk.games.truth import Threat
 from nimdesk.kernels.jit import first_use
 
@@ -78,7 +77,7 @@ def certificate(position: MnkPosition, stop: Event, *, guide: bytes | None = Non
     text = msgspec.json.encode(written)
     if len(text) > MOST_BYTES:
         raise GameParameterError(f"There is no certificate of {game.text}: it would have {len(text):,} letters.")
-    body = zlib.compress(text, 9)
+    body = bz2.compress(text)
     return MAGIC + hashlib.sha256(body).hexdigest().encode() + b"\n" + body
 
 
@@ -258,7 +257,7 @@ class _Writer:
                 empty |= line & ~attacker
                 marked |= line & attacker
         (empty, marked), view = min(
-            ((_turn(empty, image), _turn(marked, image)), view) for view, image in enumerate(self._images)
+            ((turned(empty, image), turned(marked, image)), view) for view, image in enumerate(self._images)
         )
         image = self._images[view]
         if (empty, marked) not in self._known:
@@ -310,12 +309,3 @@ class _Writer:
 def _compile(m: int, n: int, k: int) -> None:
     """The work that ``first_use`` has done in another process, to which an event cannot be sent."""
     _Writer(m, n, k, Event())
-
-
-def _turn(cells: int, image: Sequence[int]) -> int:
-    """The cells on the board as it looks from a view."""
-    turned = 0
-    while cells:
-        turned |= 1 << image[(cells & -cells).bit_length() - 1]
-        cells &= cells - 1
-    return turned

@@ -8,7 +8,7 @@ from typing import Any
 from nimdesk.errors import GameParameterError, NimdeskError, NotationError
 from nimdesk.games.kit import parse_position
 from nimdesk.games.mnk.rules import MnkMove, MnkPosition
-from nimdesk.games.mnk.verify import Checker, WrongError, check, position_of, read, sides_to_prove
+from nimdesk.games.mnk.verify import Checker, WrongError, check, position_of, read, sides_to_prove, word
 from nimdesk.games.mnk.walk import BlockingWalk, Reply, StrategyWalk, Walk
 from nimdesk.games.truth import Advice, Answer, Value
 
@@ -29,7 +29,7 @@ class MnkCertificate:
         self.start = _start(content)
         game = self.start.game
         checker = Checker(game.m, game.n, game.k, game.gravity, content["positions"], exact=game.exact)
-        marks, turn = [frozenset(side) for side in content["marks"]], content["turn"]
+        marks, turn = [word(side) for side in content["marks"]], content["turn"]
         sides = sides_to_prove(content["winner"], marks, game.may_hurt)
         self._wins = content["winner"] is not None
         self._walks: list[Walk] = []

@@ -16,7 +16,7 @@ from nimdesk.errors import GameParameterError
 from nimdesk.games.mnk.rules import MnkGame
 from nimdesk.games.mnk.solver import board as boards
 from nimdesk.games.mnk.solver import search, table
-from nimdesk.games.mnk.verify import Checker, WrongError, sides_to_prove
+from nimdesk.games.mnk.verify import Checker, WrongError, bits, sides_to_prove, word
 from nimdesk.kernels.jit import first_use
 
 Positions = list[dict[str, list[object]]]
@@ -147,8 +147,8 @@ class _Strategies:
 
     def _written(self, side: int, own: _Marks, other: _Marks) -> int:
         """The number of a position with the side to move, written now."""
-        cells = self._checker.may_mark(own | other)
-        move = next((cell for cell in cells if self._checker.completes(cell, own)), None)
+        cells = bits(self._checker.may_mark(word(own | other)))
+        move = next((cell for cell in cells if self._checker.completes(cell, word(own))), None)
         blocking = self._blocks(own, other) if move is None and self._blocks is not None else None
         reason: dict[str, list[object]]
         if move is not None:
@@ -166,13 +166,12 @@ class _Strategies:
 
     def _answers(self, side: int, own: _Marks, other: _Marks) -> tuple[list[list[int]], int | None]:
         """What follows each named move of the other side, and what follows all other moves."""
-        checker = self._checker
+        checker, marks, mine = self._checker, word(own | other), word(own)
         after: dict[int, int] = {}
-        if not self._wins and all(line & own for line in checker.lines):
+        if not self._wins and all(line & mine for line, _ in checker.lines):
             return [], None
-        for cell in checker.may_mark(own | other):
-            next_cells = checker.may_mark(own | other | {cell})
-            if not any(checker.completes(each, own) for each in next_cells):
+        for cell in bits(checker.may_mark(marks)):
+            if not any(checker.completes(each, mine) for each in bits(checker.may_mark(marks | 1 << cell))):
                 after[cell] = self._after(side, own, other | {cell}, list(after.values()))
         references = list(after.values())
         others = max(references, key=references.count, default=None)
@@ -182,7 +181,7 @@ class _Strategies:
         """One of the references ``written`` after other moves, if it holds here too; otherwise a new one."""
         for reference in sorted(set(written), key=written.count, reverse=True):
             try:
-                self._checker.plays(reference, self._wins, own, other)
+                self._checker.plays(reference, self._wins, word(own), word(other))
             except WrongError:
                 continue
             return reference

@@ -1,9 +1,9 @@
 """Check a certificate of what a position of an m,n,k game is worth: ``nimdesk verify FILE``.
 
 This file needs nothing but Python, and shares no code with the solver that wrote the certificate: ``python verify.py
-FILE`` does the same. A certificate is a line, ``nimdesk certificate 1`` and the SHA-256 of what follows in hexadecimal
-digits; then an object of JSON in UTF-8, packed by zlib, of at most 128 MB. No name comes twice in an object. Cells are
-numbers, counted from 0 at the bottom left, row by row. The names are
+FILE`` does the same. A certificate is a line, ``nimdesk certificate 2`` and the SHA-256 of what follows in hexadecimal
+digits; then an object of JSON in UTF-8, of at most 128 MB, packed by bz2 (by zlib after ``nimdesk certificate 1``). No
+name comes twice in an object. Cells are numbers, counted from 0 at the bottom left, row by row. The names are
 
 * ``position``, in notation: ``mnk:M,N,K``, ``:gravity`` where marks drop, ``:exact`` where a line of more than k does
   not win, then the moves, such as ``a1 b2``; with gravity the letter of a column will do. It may be left out: then any
@@ -40,6 +40,7 @@ Blocking proves no win, and nothing with gravity. It keeps a side from having k 
   number of a position, plus how the board is to be turned before: 1 left to right, 2 upside down, 4 columns for rows.
 """
 
+import bz2
 import hashlib
 import json
 import os
@@ -47,12 +48,13 @@ import re
 import sys
 import zlib
 from array import array
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence
 from itertools import product
-from typing import Any, NoReturn
+from typing import Any
 
-MAGIC = b"nimdesk certificate 1 "
-MOST_BYTES, MOST_TIMES = 1 << 27, 16  # zlib makes a fifth to an eighth of a certificate; a small file is no large one
+MAGIC = b"nimdesk certificate 2 "
+UNPACKERS: dict[bytes, Any] = {MAGIC: bz2.BZ2Decompressor, b"nimdesk certificate 1 ": zlib.decompressobj}
+MOST_BYTES, MOST_TIMES = 1 << 27, 16  # a certificate is packed to a fifth or an eighth; a small file is no large one
 MOST_POSITIONS, MOST_LETTERS, MOST_KEPT, MOST_EXTRA = 1 << 22, 1 << 20, 1 << 29, 3
 SIDES = ("first", "second")
 NAMES = ("m", "n", "k", "gravity", "turn", "marks", "winner", "proofs", "positions")
@@ -71,11 +73,12 @@ class WrongError(Exception):
 def unpack(data: bytes) -> bytes:
     """The text of a certificate in the bytes of a file: an object of JSON."""
     head, _, body = data.partition(b"\n")
-    need(head.startswith(MAGIC), "this is not a certificate of nimdesk")
+    need(head[: len(MAGIC)] in UNPACKERS, "this is not a certificate of nimdesk")
     need(hashlib.sha256(body).hexdigest().encode() == head[len(MAGIC) :], "the file is damaged: its checksum differs")
+    most = min(MOST_BYTES, (1 << 20) + MOST_TIMES * len(body))
     try:
-        return zlib.decompressobj().decompress(body, min(MOST_BYTES, (1 << 20) + MOST_TIMES * len(body)))
-    except zlib.error:
+        return bytes(UNPACKERS[head[: len(MAGIC)]]().decompress(body, most))
+    except (zlib.error, OSError):
         raise WrongError(UNREADABLE) from None
 
 
@@ -107,12 +110,8 @@ def once(named: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def no_number(name: str) -> NoReturn:
-    """Refuse the numbers that Python knows, and JSON does not."""
-    raise ValueError(name)
-
-
-JSON = json.JSONDecoder(object_pairs_hook=once, parse_constant=no_number)
+# Python knows numbers that JSON does not, such as NaN; they are nothing that ``int`` can read.
+JSON = json.JSONDecoder(object_pairs_hook=once, parse_constant=int)
 
 
 def need(condition: bool, problem: str) -> None:
@@ -164,6 +163,7 @@ class Checker:
     ) -> None:
         self.m, self.n, self.gravity, self.positions, self.stopped = m, n, gravity, positions, stop
         self.cells, self.checked, self.replies, self.room = range(m * n), 0, 0, MOST_KEPT
+        self.board, self.bottom = (1 << m * n) - 1, (1 << m) - 1
         self.images = [[0] * (m * n) for _ in range(2 if gravity else 8 if m == n else 4)]
         for view, row, column in product(range(len(self.images)), range(n), range(m)):
             right, up = m - 1 - column if view & 1 else column, n - 1 - row if view & 2 else row
@@ -173,15 +173,14 @@ class Checker:
         rows = [[(x + i * right, y + i * down) for i in range(-1, k + 1)] for x, y, (right, down) in ways]
         rows = [row for row in rows if 0 <= row[k][0] < m and row[k][1] < n]
         on = {(x, y): y * m + x for x in range(m) for y in range(n)}
-        self.lines = [frozenset(on[place] for place in row[1:-1]) for row in rows]
-        # What a side must not have beside a line: the cells that continue it, if a line of more than k does not win.
-        besides = [frozenset(on[place] for place in (row[0], row[-1]) if exact and place in on) for row in rows]
-        self.words = [(word(line), word(beside)) for line, beside in zip(self.lines, besides, strict=True)]
-        self.through = [[each for each in self.words if each[0] >> cell & 1] for cell in self.cells]
+        # Of each line its cells, and those that continue it, if a line of more than k does not win.
+        parts = ((row[1:-1], row[:: k + 1] if exact else []) for row in rows)
+        self.lines = [(word(on[at] for at in row), word(on[at] for at in ends if at in on)) for row, ends in parts]
+        self.through = [[each for each in self.lines if each[0] >> cell & 1] for cell in self.cells]
 
-    def names(self, cells: Set[int]) -> str:
+    def names(self, cells: int) -> str:
         """The cells as a person writes them."""
-        return " ".join(f"{chr(97 + cell % self.m)}{cell // self.m + 1}" for cell in sorted(cells)) or "none"
+        return " ".join(f"{chr(97 + cell % self.m)}{cell // self.m + 1}" for cell in bits(cells)) or "none"
 
     def at(self, reference: Any) -> tuple[int, list[int]]:
         """The number of the position referred to, and where each cell is on the board as it is turned before."""
@@ -207,28 +206,28 @@ class Checker:
         self.known[key] = found
         return found
 
-    def may_mark(self, marks: Set[int], cells: Iterable[int] | None = None) -> list[int]:
-        """The cells, or those of some, that can be marked next; with gravity, only the lowest of each column."""
-        free = [cell for cell in (self.cells if cells is None else cells) if cell not in marks]
-        return [cell for cell in free if not self.gravity or cell < self.m or cell - self.m in marks]
+    def may_mark(self, marks: int) -> int:
+        """The cells that can be marked next; with gravity, only the lowest of each column."""
+        return self.board & ~marks & (marks << self.m | self.bottom if self.gravity else self.board)
 
-    def completes(self, cell: int, marks: Set[int]) -> bool:
+    def completes(self, cell: int, marks: int) -> bool:
         """Whether a side with these marks has a line with the cell."""
-        marked = word({*marks, cell})
-        return any(not (line & ~marked or beside & marked) for line, beside in self.through[cell])
+        marks |= 1 << cell
+        return any(not (line & ~marks or beside & marks) for line, beside in self.through[cell])
 
-    def ends(self, own: Set[int], other: Set[int]) -> set[int]:
-        """The free cells with which a side would have a line."""
-        return {*bits(any_of(rest for rest, _ in lacked(self.words, word(own), word(other)) if rest.bit_count() == 1))}
+    def rests(self, own: int, other: int, most: int) -> list[int]:
+        """The free cells of each line for which a side lacks no more marks than ``most``."""
+        return [rest for rest, _ in lacked(self.lines, own, other) if rest.bit_count() <= most]
 
-    def plays(self, reference: Any, wins: bool, own: frozenset[int], other: frozenset[int], extra: int = 0) -> int:
+    def plays(self, reference: Any, wins: bool, own: int, other: int, extra: int = 0) -> int:
         """Fail unless the side to move wins, or at least never loses, by this strategy; the cells on which it relies.
 
         A win holds as well if the other side has so many more marks (``extra``), none of them in these cells.
         """
         number, image = self.at(reference)
-        own, other = frozenset(image[cell] for cell in own), frozenset(image[cell] for cell in other)
-        key = f"{number} {wins} {extra} {word(own)} {word(other)}"
+        if reference & 7:
+            own, other = turned(own, image), turned(other, image)
+        key = f"{number} {wins} {extra} {own:x} {other:x}"
         if key not in self.known:
             kind, given = self.reason(number)
             relies = 0
@@ -236,61 +235,58 @@ class Checker:
                 self.blocks(given[0], given[1], own, other)
             elif kind == "threats":
                 need(wins and not self.gravity, "threats prove only wins, and nothing with gravity")
-                relies = self.threatens(given[: len(self.cells)], word(own), word(other), extra, number)
+                relies = self.threatens(given[: len(self.cells)], own, other, extra, number)
             else:
                 need(kind == "strategy" and len(given) == 3, f"position {number} has no strategy")
                 move, replies, others = given
-                need(type(move) is int and move in self.may_mark(own | other), f"position {number} has a wrong move")
+                can = type(move) is int and move in bits(self.may_mark(own | other))
+                need(can, f"position {number} has a wrong move")
                 relies = 1 << move
                 if not self.completes(move, own):
-                    relies |= self.awaits(replies, others, wins, own | {move}, other, extra)
+                    relies |= self.awaits(replies, others, wins, own | relies, other, extra)
             self.keep(key, relies)
         relies = self.known[key]
-        return word(cell for cell in self.cells if relies >> image[cell] & 1)
+        return word(cell for cell in self.cells if relies >> image[cell] & 1) if reference & 7 else relies
 
-    def awaits(
-        self, replies: Any, others: Any, wins: bool, own: frozenset[int], other: frozenset[int], extra: int = 0
-    ) -> int:
+    def awaits(self, replies: Any, others: Any, wins: bool, own: int, other: int, extra: int = 0) -> int:
         """Fail unless the side wins, or at least never loses, whatever the other side, to move, does; as ``plays``."""
         need(isinstance(replies, list) and all(isinstance(each, list) for each in replies), "answers cannot be read")
-        if not wins and all(line & own for line in self.lines):
+        if not wins and all(line & own for line, _ in self.lines):
             return 0
         possible = self.may_mark(own | other)
-        need(not wins or len(possible) > extra, "the board is full and nobody has won")
-        ends, lost = self.ends(own, other), self.ends(other, own)
-        for reply in possible:
-            if reply in lost:
-                raise WrongError(f"{self.names({reply})} completes a line for the side with {self.names(other)}")
-        # Without more marks the other side completes no line now, as was seen.
-        theirs = lacked(self.words, word(other), word(own)) if extra else []
-        relies = word(ends) | any_of(rest for rest, _ in theirs if rest.bit_count() <= 1 + extra)
+        need(not wins or possible.bit_count() > extra, "the board is full and nobody has won")
+        ends, theirs = any_of(self.rests(own, other, 1)), self.rests(other, own, 1 + extra)
+        lost = possible & any_of(rest for rest in theirs if rest.bit_count() == 1)
+        if lost:
+            raise WrongError(f"{self.names(lost & -lost)} completes a line for the side with {self.names(other)}")
+        relies = ends | (any_of(theirs) if extra else 0)
         named = {each[0]: each[1] for each in reversed(replies) if len(each) == 2 and isinstance(each[0], int | float)}
+        left = bits(possible)
         if ends:
-            possible = [reply for reply in possible if not self.may_mark(own | other | {reply}, ends)]
-        if wins and not ends and not self.gravity:
-            passed = self.passes(others, own, other, extra)
-            possible = [reply for reply in possible if reply in named or passed >> reply & 1]
-            relies |= passed
-        for reply in possible:
+            left = [reply for reply in left if not self.may_mark(own | other | 1 << reply) & ends]
+        elif wins and not self.gravity:
+            relies |= (passed := self.passes(others, own, other, extra))
+            left = [reply for reply in left if reply in named or passed >> reply & 1]
+        for reply in left:
             self.replies += 1
-            relies |= self.plays(named.get(reply, others), wins, own, other | {reply}, extra)
+            relies |= self.plays(named.get(reply, others), wins, own, other | 1 << reply, extra)
         return relies
 
-    def passes(self, others: Any, own: frozenset[int], other: frozenset[int], extra: int) -> int:
+    def passes(self, others: Any, own: int, other: int, extra: int) -> int:
         """The cells on which the win relies by which a pass is answered; all of them if it is not known to be one."""
         try:
-            return self.plays(others, True, own, other, extra + 1) if extra < MOST_EXTRA else word(self.cells)
+            return self.plays(others, True, own, other, extra + 1) if extra < MOST_EXTRA else self.board
         except WrongError:
-            return word(self.cells)
+            return self.board
 
     def threatens(self, moves: list[Any], own: int, other: int, extra: int, number: int) -> int:
         """Fail unless the side to move wins by threats, the other one making all answers to each; as ``plays``."""
         need(all(whole(move, 0, self.cells[-1]) for move in moves), f"position {number} has a wrong threat")
         marks: list[int] = [1 << move for move in moves]
-        most, all_marked, relies = 2 + extra, own | any_of(marks), 0
+        most, rest, free, relies = 2 + extra, ~(own | any_of(marks)), ~other, 0
         # Of the side, the lines that ever lack two cells or fewer; of the other one, those that lack so few now.
-        lines = [each for each in self.words if not each[0] & other and (each[0] & ~all_marked).bit_count() <= 2]
-        near = [each for each in self.words if not each[0] & own and (each[0] & ~other).bit_count() <= most]
+        lines = [(line, ends) for line, ends in self.lines if not line & other and (line & rest).bit_count() <= 2]
+        near = [(line, ends) for line, ends in self.lines if not line & own and (line & free).bit_count() <= most]
         for mark in marks:
             need(not mark & (own | other), f"position {number} has a wrong threat")
             relies |= mark
@@ -308,7 +304,7 @@ class Checker:
             if not answers:
                 found = fours(rests)
                 need(bool(found), f"position {number} has a move that threatens nothing")
-                answers = word(self.cells)
+                answers = self.board
                 for four, ends in found:
                     relies |= four | ends
                     answers &= four | (ends if ends.bit_count() == 2 else 0)
@@ -319,24 +315,25 @@ class Checker:
             near += [each for each in through if (each[0] & ~other).bit_count() <= most]
         raise WrongError(f"the threats of position {number} come to no end")
 
-    def blocks(self, first: Any, reference: Any, own: frozenset[int], other: frozenset[int]) -> None:
+    def blocks(self, first: Any, reference: Any, own: int, other: int) -> None:
         """Fail unless a side blocks all lines of the other one, which is to move after this first mark."""
         need(not self.gravity, "blocking proves nothing with gravity")
-        need(first is None or (type(first) is int and first in self.may_mark(own | other)), "the first mark is wrong")
-        lines = [line - other for line in self.lines if not line & own and first not in line]
-        self.defends(reference, frozenset(map(word, lines)))
+        if first is not None:
+            need(whole(first, 0, self.cells[-1]) and not (own | other) >> first & 1, "the first mark is wrong")
+            own |= 1 << first
+        self.defends(reference, frozenset(line & ~other for line, _ in self.lines if not line & own))
 
     def defends(self, reference: Any, lines: Lines) -> int:
         """The cells that a defence may mark, of lines of empty cells (words) that it has not blocked; or fail."""
-        number, turned = self.at(reference)
+        number, image = self.at(reference)
         key = f"{reference} {sorted(lines)}"
         if key in self.known:
             return self.known[key]
-        here = frozenset(word(turned[cell] for cell in bits(line)) for line in lines)
+        here = frozenset(turned(line, image) for line in lines)
         need(0 not in here, "the attacker has a line")
         kind, given = self.reason(number)
         marks = self.by_pairs(given, here) if kind == "pairs" else self.by_answers(given, here, number)
-        return self.keep(key, word(cell for cell in self.cells if marks >> turned[cell] & 1))
+        return self.keep(key, word(cell for cell in self.cells if marks >> image[cell] & 1))
 
     def by_pairs(self, cells: list[Any], lines: Lines) -> int:
         """The cells of the pairs, given one after another."""
@@ -344,7 +341,7 @@ class Checker:
         need(len(cells) % 2 == 0 and len(set(cells)) == len(cells), "two pairs share a cell")
         pairs = [1 << cells[i] | 1 << cells[i + 1] for i in range(0, len(cells), 2)]
         left = next((line for line in lines if not any(pair & line == pair for pair in pairs)), 0)
-        need(not left, f"no pair is on the line {self.names(set(bits(left)))}")
+        need(not left, f"no pair is on the line {self.names(left)}")
         return sum(pair for pair in pairs if any(pair & line == pair for line in lines))
 
     def by_answers(self, answers: list[Any], lines: Lines, number: int) -> int:
@@ -364,29 +361,32 @@ class Checker:
             outside = any(not marks >> move & 1 for marks in tried.values())
             under = any(through[move] <= through[other] for other in tried)
             if through[move] and not (outside or under):
-                raise WrongError(f"nothing answers {self.names({move})} in position {number}")
+                raise WrongError(f"nothing answers {self.names(1 << move)} in position {number}")
         return word(cell for cell in self.cells if cell in tried or any(m >> cell & 1 for m in tried.values()))
 
 
 def lacked(lines: Iterable[tuple[int, int]], own: int, other: int) -> list[tuple[int, int]]:
     """Of each of these lines that a side could still complete, the free cells, and those that must not continue it."""
-    return [(line & ~own, beside) for line, beside in lines if not (line & other or beside & own)]
+    free = ~own
+    return [(line & free, beside) for line, beside in lines if not (line & other or beside & own)]
 
 
 def fours(rests: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     """Each cell after which a side could complete lines, of which it lacks these, in two cells or more; and those."""
     two = [(rest, beside) for rest, beside in rests if rest.bit_count() == 2]
-    found = []
-    for four in (1 << cell for cell in bits(any_of(rest for rest, _ in two))):
-        ends = any_of(rest & ~four for rest, beside in two if rest & four and not beside & four)
-        if ends & (ends - 1):
-            found.append((four, ends))
-    return found
+    each = (1 << cell for cell in bits(any_of(rest for rest, _ in two)))
+    found = ((four, any_of(rest & ~four for rest, beside in two if rest & four and not beside & four)) for four in each)
+    return [(four, ends) for four, ends in found if ends & (ends - 1)]
 
 
 def word(cells: Iterable[int]) -> int:
     """The number in which the bits of these cells are set."""
     return sum(1 << cell for cell in cells)
+
+
+def turned(cells: int, image: Sequence[int]) -> int:
+    """The cells on the board as it is turned."""
+    return word(image[cell] for cell in bits(cells))
 
 
 def any_of(words: Iterable[int]) -> int:
@@ -399,15 +399,15 @@ def any_of(words: Iterable[int]) -> int:
 
 def bits(cells: int) -> list[int]:
     """The cells whose bits are set."""
-    return [cell for cell in range(cells.bit_length()) if cells >> cell & 1]
+    return [cell for cell, digit in enumerate(bin(cells)[:1:-1]) if digit == "1"]
 
 
-def sides_to_prove(winner: int | None, marks: list[frozenset[int]], may_hurt: bool) -> list[int]:
+def sides_to_prove(winner: int | None, marks: Iterable[object], may_hurt: bool) -> list[int]:
     """The sides that must be shown to get their way: the winner, or for a draw both, of which one may follow.
 
     It does on an empty board, unless to have moved may hurt: with gravity, or where k alone wins.
     """
-    return [winner] if winner is not None else [0, 1] if may_hurt or marks[0] | marks[1] else [1]
+    return [winner] if winner is not None else [0, 1] if may_hurt or any(marks) else [1]
 
 
 def position_of(certificate: dict[str, Any]) -> str:
@@ -420,13 +420,13 @@ def position_of(certificate: dict[str, Any]) -> str:
     need(all(whole(size, 1, 26) for size in (m, n, k)) and rules, "it does not name a board")
     need(isinstance(given, list) and len(given) == 2 and all(isinstance(s, list) for s in given), "it has no marks")
     need(all(whole(cell, 0, m * n - 1) for side in given for cell in side), "a mark is not on the board")
-    first, second = marks = [frozenset(side) for side in given]
+    first, second = marks = [word(side) for side in given]
     every, checker = first | second, Checker(m, n, k, gravity, [], exact=exact)
-    fit = len(every) == len(given[0] + given[1]) and whole(turn, 0, 1) and len(first) - len(second) == turn
+    fit = every.bit_count() == len(given[0] + given[1]) and whole(turn, 0, 1) and len(given[0]) - len(given[1]) == turn
     need(fit, "the marks of the two sides do not fit")
-    floating = {cell for cell in every if gravity and cell >= m and cell - m not in every}
+    floating = every & ~(every << m | checker.bottom) if gravity else 0
     need(not floating, f"marks are in the air: {checker.names(floating)}")
-    over = len(every) == m * n or any(checker.completes(cell, side) for side in marks for cell in side)
+    over = every == checker.board or any(checker.completes(cell, side) for side in marks for cell in bits(side))
     need(not over, "the game is over")
     board = board_of(certificate)
     if "position" not in certificate:
@@ -435,8 +435,8 @@ def position_of(certificate: dict[str, Any]) -> str:
     words = text.lower().split() if isinstance(text, str) and text.isascii() else []
     need(words[:1] == [board], f"the position that it names is none of {board}")
     cells = played(words[1:], checker)
-    need({*cells[::2]} == first and {*cells[1::2]} == second, "its marks are not those of the position that it names")
-    return " ".join([board, *(checker.names({cell}) for cell in cells)])
+    need([word(cells[::2]), word(cells[1::2])] == marks, "its marks are not those of the position that it names")
+    return " ".join([board, *(checker.names(1 << cell) for cell in cells)])
 
 
 def board_of(certificate: dict[str, Any]) -> str:
@@ -449,11 +449,11 @@ def played(words: Iterable[str], checker: Checker) -> list[int]:
     """The cells of moves in notation, one after another; ``WrongError`` if one of them is against the rules."""
     cells: list[int] = []
     for number, text in enumerate(words, 1):
-        can = {checker.names({cell}): cell for cell in checker.may_mark({*cells})}
+        can = {checker.names(1 << cell): cell for cell in bits(checker.may_mark(word(cells)))}
         if checker.gravity:
             can |= {name[0]: cell for name, cell in can.items()}
         need(text in can, f"move {number} of the position that it names cannot be played")
-        ends = checker.completes(can[text], frozenset(cells[len(cells) % 2 :: 2]))
+        ends = checker.completes(can[text], word(cells[len(cells) % 2 :: 2]))
         need(not ends, f"the game is over with move {number} of the position that it names")
         cells.append(can[text])
     return cells
@@ -475,7 +475,7 @@ def check(certificate: dict[str, Any], stopped: Stopped = bool) -> str:
     exact = certificate.get("exact", False)
     need(winner is None or whole(winner, 0, 1), "it does not name a value")
     checker = Checker(m, n, k, gravity, positions, stopped, exact=exact)
-    marks = [frozenset(side) for side in given]
+    marks = [word(side) for side in given]
     wanted = sides_to_prove(winner, marks, gravity or exact)
     need(isinstance(proofs, list) and len(proofs) == len(wanted), "a proof is missing")
     for proof, side in zip(proofs, wanted, strict=True):

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from copy import copy
 from typing import Any, NamedTuple
 
-from nimdesk.games.mnk.verify import Checker, Lines, bits, fours, lacked, word
+from nimdesk.games.mnk.verify import Checker, Lines, bits, fours, lacked, turned
 
 Cell = int
 
@@ -44,7 +44,7 @@ _COMPLETES = "{us} completes a line with {cell}"
 class Walk:
     """One proof of a certificate, for one side, at one position of a game."""
 
-    def __init__(self, checker: Checker, side: int, own: frozenset[Cell], other: frozenset[Cell]) -> None:
+    def __init__(self, checker: Checker, side: int, own: int, other: int) -> None:
         self.checker, self.side, self.own, self.other = checker, side, own, other
         self._at = list(checker.cells)
         """For each cell of the game, its number on the board of the position met."""
@@ -53,7 +53,7 @@ class Walk:
 
     def possible(self) -> list[Cell]:
         """The cells that can be marked."""
-        return self.checker.may_mark(self.own | self.other)
+        return bits(self.checker.may_mark(self.own | self.other))
 
     def best(self) -> Reply:
         """What the side plays: a cell that completes a line, the proof's cell or, if any will do, the best spoiler."""
@@ -63,13 +63,13 @@ class Walk:
             return Reply(last, _COMPLETES)
         if self.reply.cell is not None:
             return self.reply
-        lines = [line for line in self.checker.lines if not line & self.own]
-        return self.reply._replace(cell=max(cells, key=lambda cell: sum(cell in line for line in lines)))
+        lines = [line for line, _ in self.checker.lines if not line & self.own]
+        return self.reply._replace(cell=max(cells, key=lambda cell: sum(line >> cell & 1 for line in lines)))
 
     def heard(self, cell: Cell) -> Walk:
         """The walk after a move of the other side."""
         after = copy(self)
-        after.other = self.other | {cell}
+        after.other = self.other | 1 << cell
         return after._hear(cell)
 
     def _hear(self, cell: Cell) -> Walk:
@@ -81,7 +81,7 @@ class Walk:
         if self.reply.cell not in (None, cell):
             return None
         after = copy(self)
-        after.own = self.own | {cell}
+        after.own = self.own | 1 << cell
         after._play(cell)
         return after
 
@@ -101,8 +101,8 @@ class StrategyWalk(Walk):
         self,
         checker: Checker,
         side: int,
-        own: frozenset[Cell],
-        other: frozenset[Cell],
+        own: int,
+        other: int,
         given: Sequence[Any],
         *,
         wins: bool,
@@ -121,7 +121,7 @@ class StrategyWalk(Walk):
         place = self._at[cell]
         # The checker has not looked at what follows then: it may be anything.
         ends = any(self.checker.completes(each, self.own) for each in self.possible())
-        if ends or (not self._wins and all(line & self.own for line in self.checker.lines)):
+        if ends or (not self._wins and all(line & self.own for line, _ in self.checker.lines)):
             return self._met(None)
         listed = (each[1] for each in self._replies if len(each) == 2 and each[0] == place)
         return self._met(next(listed, self._others))
@@ -159,8 +159,8 @@ class ThreatsWalk(Walk):
 
     def _choose(self) -> None:
         """Set the reply."""
-        loses = self.checker.ends(self.other, self.own)
-        double = [] if loses else fours(lacked(self.checker.words, word(self.own), word(self.other)))
+        loses = any(self.checker.rests(self.other, self.own, 1))
+        double = [] if loses else fours(lacked(self.checker.lines, self.own, self.other))
         if double:
             self.reply = Reply(bits(double[0][0])[0], _TWICE, self._number)
         elif self._moves:
@@ -188,8 +188,8 @@ class BlockingWalk(Walk):
         self,
         checker: Checker,
         side: int,
-        own: frozenset[Cell],
-        other: frozenset[Cell],
+        own: int,
+        other: int,
         given: Sequence[Any],
         at: list[Cell] | None = None,
     ) -> None:
@@ -200,9 +200,9 @@ class BlockingWalk(Walk):
         super().__init__(checker, side, own, other)
         first, reference = given
         self._at = at or self._at
-        blocked = own if first is None else own | {first}
-        open_lines = [line - other for line in checker.lines if not line & blocked]
-        self._enter(reference, frozenset(word(self._at[cell] for cell in line) for line in open_lines))
+        blocked = own if first is None else own | 1 << first
+        open_lines = [line & ~other for line, _ in checker.lines if not line & blocked]
+        self._enter(reference, frozenset(turned(line, self._at) for line in open_lines))
         if first is not None:
             self.reply = Reply(first, _FIRST)
 
@@ -210,7 +210,7 @@ class BlockingWalk(Walk):
         """Move to the position of a reference, for which the board is turned."""
         self._number, image = self.checker.at(reference)
         self._at = [image[cell] for cell in self._at]
-        self._lines = frozenset(word(image[cell] for cell in bits(line)) for line in lines)
+        self._lines = frozenset(turned(line, image) for line in lines)
         self._kind, self._given = self.checker.reason(self._number)
 
     def _play(self, cell: Cell) -> None:
@@ -225,7 +225,7 @@ class BlockingWalk(Walk):
             self._hear_pairs(place)
         else:
             self._hear_answers(cell, place)
-        if self.reply.cell in self.own:
+        if self.reply.cell is not None and self.own >> self.reply.cell & 1:
             self.reply = Reply(None, _HAS)
         return self
 
