@@ -6,8 +6,10 @@ Some come with nimdesk; those that were made or opened here are kept.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from threading import Event
+from typing import TypeAlias
 
 from nimdesk.disk.atomic import os_error_words, read_bounded, write_atomically
 from nimdesk.disk.paths import CERTIFICATES, data_dir, existing, file_name, make_private, resources_dir
@@ -16,6 +18,8 @@ from nimdesk.games.base import AnyPosition
 from nimdesk.games.kit import KITS, kit_of
 from nimdesk.games.truth import Certificate
 
+Heard: TypeAlias = Callable[[float], object]
+"""What is told how much of a certificate was looked at, in [0, 1]."""
 _MOST_BYTES = 1 << 26
 _MOST_CHECKED = 4
 _CHECKED: dict[bytes, Certificate] = {}
@@ -39,14 +43,14 @@ def find_certificate(position: AnyPosition) -> Path | None:
     return next((there[name] for name in names if name in there), None)
 
 
-def read_certificate(path: Path, stop: Event | None = None) -> tuple[Certificate, bytes]:
-    """The certificate in a file, checked, which may take seconds, and the bytes of the file.
+def read_certificate(path: Path, stop: Event | None = None, heard: Heard = bool) -> tuple[Certificate, bytes]:
+    """The certificate in a file, checked, which may take minutes, and the bytes of the file.
 
     ``NimdeskError`` says in one sentence what is wrong with it; ``KeyboardInterrupt`` once ``stop`` is set.
     """
     data = certificate_bytes(path)
     try:
-        return _checked(data, stop or Event()), data
+        return _checked(data, stop or Event(), heard), data
     except NimdeskError as error:
         raise NimdeskError(f"“{path.name}” cannot be opened: {error}") from error
 
@@ -59,9 +63,9 @@ def certificate_bytes(path: Path) -> bytes:
         raise NimdeskError(f"“{path}” cannot be read: {os_error_words(error)}.") from error
 
 
-def keep_certificate(data: bytes, stop: Event | None = None) -> Certificate:
+def keep_certificate(data: bytes, stop: Event | None = None, heard: Heard = bool) -> Certificate:
     """Check a certificate and keep it where agents find it; ``KeyboardInterrupt`` once ``stop`` is set."""
-    certificate, folder = _checked(data, stop or Event()), certificates_dir()
+    certificate, folder = _checked(data, stop or Event(), heard), certificates_dir()
     try:
         make_private(folder)
         write_atomically(folder / certificate_name(certificate.start.text), data, follow=False)
@@ -83,9 +87,9 @@ def certificate_name(position: str) -> str:
     return f"{file_name(position)}{CERTIFICATES}"
 
 
-def _checked(data: bytes, stop: Event) -> Certificate:
+def _checked(data: bytes, stop: Event, heard: Heard) -> Certificate:
     read = next(kit.read_certificate for kit in KITS.values() if kit.read_certificate is not None)
-    certificate = _CHECKED.pop(data, None) or read(data, stop)
+    certificate = _CHECKED.pop(data, None) or read(data, stop, heard)
     _CHECKED[data] = certificate
     for old in list(_CHECKED)[:-_MOST_CHECKED]:
         _CHECKED.pop(old, None)

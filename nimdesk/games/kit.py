@@ -84,8 +84,8 @@ class GameKit:
     * ``new_certificate(position, stop)`` writes why a position is worth what it is, as a file for ``nimdesk verify``;
       ``GameParameterError`` if it cannot, ``KeyboardInterrupt`` once ``stop`` is set. A third argument, ``guide``, is
       the content of such a file for a like position, whose proof is tried first.
-    * ``read_certificate(data, stop)`` reads and checks the content of such a file; ``NimdeskError`` says what is wrong,
-      ``KeyboardInterrupt`` as above.
+    * ``read_certificate(data, stop, heard)`` reads and checks the content of such a file, and tells ``heard`` how much
+      of it was looked at, in [0, 1]; ``NimdeskError`` says what is wrong, ``KeyboardInterrupt`` as above.
     * ``published(game)`` is what the literature says of the game's start, None where no source is known.
     * ``threats(game)`` is its search for wins by threats, None for set-ups that have none.
     * ``new_table`` makes document 003's table of all positions for one game, or raises ``OptionError``.
@@ -115,7 +115,7 @@ class GameKit:
     by_formula: Callable[[Any], bool] = _never
     solver_pace: Callable[[Any], int] = _in_python
     new_certificate: Callable[..., bytes] | None = None
-    read_certificate: Callable[[bytes, Event], Certificate] | None = None
+    read_certificate: Callable[[bytes, Event, Callable[[float], object]], Certificate] | None = None
     published: Callable[[Any], Published | None] | None = None
     threats: Callable[[Any], ThreatSearch | None] = _no_threats
     new_table: Callable[[Any], ListedSolver] | None = None

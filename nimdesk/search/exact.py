@@ -11,11 +11,12 @@ import random
 import threading
 import time
 from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
 
 from nimdesk.errors import OptionError
 from nimdesk.games import AnyPosition, Move, kit_of, solver_for
-from nimdesk.games.certificates import find_certificate, read_certificate
+from nimdesk.games.certificates import Heard, find_certificate, read_certificate
 from nimdesk.games.kit import preferences
 from nimdesk.games.plain_solver import PlainSolver
 from nimdesk.games.truth import Advice, Answer, Certificate, ListedSolver, MoveTruth, Solver, Truth, Value
@@ -218,10 +219,10 @@ class CertificateSearcher:
         self._position, self._seed = position, seed
         self._best: Move | None = None
         self._elapsed_s = 0.0
-        self._stop, self._checked = threading.Event(), Future[Certificate]()
-        threading.Thread(
-            target=_check, args=(path, self._stop, self._checked), name="nimdesk-certificate", daemon=True
-        ).start()
+        self._stop, self._checked, self._part = threading.Event(), Future[Certificate](), [0.0]
+        # The thread does not know the searcher, or that would never be dropped.
+        given = path, self._stop, self._checked, partial(self._part.__setitem__, 0)
+        threading.Thread(target=_check, args=given, name="nimdesk-certificate", daemon=True).start()
 
     def advance(self, limit: Limit) -> StopReason | None:
         """Wait until it is checked: at most 15 ms if ``limit`` has a time, and not at all once that has passed.
@@ -264,7 +265,7 @@ class CertificateSearcher:
         position, legal = self._position, self._position.legal_moves
         if self._best is None:
             moves = tuple(MoveStats(move, 0, None) for move in legal)
-            comment = "The certificate is being checked."
+            comment = f"The certificate is being checked ({self._part[0]:.0%})."
             return Snapshot(position, "certificate", self._seed, 0, self._elapsed_s, moves, None, comment=comment)
         advice = self._advice
         answers = dict(zip(legal, advice.answers, strict=True)) if advice.answers else {}
@@ -301,10 +302,10 @@ class CertificateSearcher:
         return tuple(lines)
 
 
-def _check(path: Path, stop: threading.Event, checked: Future[Certificate]) -> None:
+def _check(path: Path, stop: threading.Event, checked: Future[Certificate], heard: Heard) -> None:
     """Give ``checked`` the certificate in the file, or the error that says what is wrong with it."""
     try:
-        checked.set_result(read_certificate(path, stop)[0])
+        checked.set_result(read_certificate(path, stop, heard)[0])
     except BaseException as error:
         checked.set_exception(error)
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import random
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from threading import Event
 
 import pytest
-from certifying import sealed
+from certifying import made, sealed, unpacked
 
 from nimdesk.agents import make_agent
 from nimdesk.disk.paths import resources_dir
@@ -166,17 +167,21 @@ def searched(text: str) -> Snapshot:
 def test_the_agent_is_told_to_wait_while_its_certificate_is_checked_and_to_leave_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def check_until_stopped(path: Path, stop: Event) -> None:
+    def check_until_stopped(path: Path, stop: Event, heard: Callable[[float], object]) -> None:
+        heard(0.31)
+        begun.set()
         assert stop.wait(600), "nobody has ended the check"
         raise KeyboardInterrupt
 
+    begun = Event()
     monkeypatch.setattr("nimdesk.search.exact.read_certificate", check_until_stopped)
     searcher = make_agent("certificate").new_searcher()
     searcher.start(parse_position("mnk:9,4,4"), 0)
     assert searcher.advance(Limit(time_s=0.0)) is None
-    begun = searcher.snapshot()
-    assert (begun.best_move, begun.stopped) == (None, None)
-    assert begun.comment == "The certificate is being checked."
+    assert begun.wait(60)
+    snapshot = searcher.snapshot()
+    assert (snapshot.best_move, snapshot.stopped) == (None, None)
+    assert snapshot.comment == "The certificate is being checked (31%)."
     checking = [thread for thread in threading.enumerate() if thread.name == "nimdesk-certificate"]
     assert len(checking) == 1
     del searcher
@@ -267,6 +272,28 @@ def test_a_check_ends_when_it_is_told_to(tmp_path: Path) -> None:
         read_certificate(path, stop)
     assert stop.looks == 3
     assert read_certificate(path)[0].start == parse_position("mnk:4,4,4:gravity a1 c1")
+
+
+def test_a_check_tells_how_much_of_the_certificate_was_looked_at() -> None:
+    data, parts = made("mnk:4,4,4"), list[float]()
+    MnkCertificate(data, Event(), parts.append)
+    count = len(unpacked(data)["positions"])
+    assert parts == [number / count for number in range(1, count + 1)]
+
+
+def test_what_took_long_to_check_is_not_checked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data, stopped = made("mnk:4,4,4"), Event()
+    stopped.set()
+    monkeypatch.setenv("NIMDESK_CACHE_DIR", str(tmp_path))
+    MnkCertificate(data, Event())
+    with pytest.raises(KeyboardInterrupt):
+        MnkCertificate(data, stopped)
+    monkeypatch.setattr("nimdesk.games.mnk.replay._REMEMBERED_S", 0.0)
+    claim = MnkCertificate(data, Event()).claim
+    assert claim.startswith("mnk:4,4,4 is a draw")
+    assert MnkCertificate(data, stopped).claim == claim
+    with pytest.raises(KeyboardInterrupt):
+        MnkCertificate(made("mnk:4,3,3"), stopped)
 
 
 @pytest.mark.parametrize("text", ["mnk:3,3,3", "mnk:4,3,3", "mnk:4,3,3:gravity", "mnk:4,4,4:gravity a1 b1 c1 a2"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from threading import Event
 
@@ -67,8 +68,9 @@ def test_a_broken_certificate_is_told_in_a_sentence_and_changes_nothing(
 def test_nobody_plays_while_a_certificate_is_checked_and_after_cancel_the_game_goes_on(
     open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def check_for_ever(_path: Path, stop: Event) -> object:
-        stop.wait()
+    def check_for_ever(_path: Path, stop: Event, heard: Callable[[float], object]) -> object:
+        while not stop.wait(0.01):
+            heard(0.31)
         raise KeyboardInterrupt
 
     monkeypatch.setattr(proofs, "read_certificate", check_for_ever)
@@ -80,6 +82,7 @@ def test_nobody_plays_while_a_certificate_is_checked_and_after_cancel_the_game_g
     dialog = QApplication.activeModalWidget()
     assert isinstance(dialog, QProgressDialog)
     assert "takes minutes" in dialog.labelText()
+    desk.wait(lambda: (dialog.value(), dialog.maximum()) == (30, 100))
     QTest.mouseClick(dialog.findChild(QPushButton), LEFT)
     desk.wait_for(State.THINKING)
     assert not desk.controller.sitting.paused

@@ -44,10 +44,10 @@ def _certificate(position: MnkPosition, stop: Event, guide: bytes | None = None)
     return certificate(position, stop, guide=guide)
 
 
-def _read_certificate(data: bytes, stop: Event) -> Certificate:
+def _read_certificate(data: bytes, stop: Event, heard: Callable[[float], object]) -> Certificate:
     from nimdesk.games.mnk.replay import MnkCertificate  # lazy: few ask
 
-    return MnkCertificate(data, stop)
+    return MnkCertificate(data, stop, heard)
 
 
 def _published(game: MnkGame) -> Published | None:

@@ -2,28 +2,40 @@
 
 from __future__ import annotations
 
+import hashlib
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
 from threading import Event
 from typing import Any
 
+from nimdesk.disk.atomic import write_atomically
+from nimdesk.disk.paths import cache_dir, make_private
 from nimdesk.errors import GameParameterError, NimdeskError, NotationError
 from nimdesk.games.kit import parse_position
+from nimdesk.games.mnk import verify
 from nimdesk.games.mnk.rules import MnkMove, MnkPosition
 from nimdesk.games.mnk.verify import Checker, WrongError, check, position_of, read, sides_to_prove, word
 from nimdesk.games.mnk.walk import BlockingWalk, Reply, StrategyWalk, Walk
 from nimdesk.games.truth import Advice, Answer, Value
 
+_REMEMBERED_S = 3.0
+"""A check that took longer is remembered."""
+
 
 class MnkCertificate:
     """A ``Certificate`` of a position of an m,n,k game."""
 
-    def __init__(self, data: bytes, stop: Event) -> None:
-        """Read and check it, which takes seconds for a large one; ``NotationError`` says what is wrong.
+    def __init__(self, data: bytes, stop: Event, heard: Callable[[float], object] = bool) -> None:
+        """Read and check it, which takes minutes for a large one; ``NotationError`` says what is wrong.
 
-        ``KeyboardInterrupt`` once ``stop`` is set.
+        Once that was proven, it is not checked again on this machine, unless the checker has changed. ``heard`` gets
+        the part of its positions that was looked at, in [0, 1]. ``KeyboardInterrupt`` once ``stop`` is set.
         """
         try:
             content: Any = read(data)
-            self.claim = check(content, stop.is_set)
+            self.claim = _claim(data, content, stop, heard)
         except WrongError as problem:
             raise NotationError(f"This certificate is not valid: {problem}.") from None
         self.start = _start(content)
@@ -94,6 +106,43 @@ class MnkCertificate:
         assert best.cell is not None
         move = _move(m, best.cell)
         return Answer(move, _why(best, position))
+
+
+class _Watched(Sequence[Any]):
+    """The positions of a certificate, which tell how many of them were looked at."""
+
+    def __init__(self, positions: Sequence[Any], heard: Callable[[float], object]) -> None:
+        self._positions, self._heard = positions, heard
+        self._seen, self._count = bytearray(len(positions)), 0
+
+    def __len__(self) -> int:
+        return len(self._positions)
+
+    def __getitem__(self, number: Any) -> Any:
+        if not self._seen[number]:
+            self._seen[number] = 1
+            self._count += 1
+            self._heard(self._count / len(self._seen))
+        return self._positions[number]
+
+
+def _claim(data: bytes, content: dict[str, Any], stop: Event, heard: Callable[[float], object]) -> str:
+    """What is proven, in one sentence; ``WrongError`` if it is not.
+
+    The proof of gomoku takes minutes, and agents ask for it in each session: what was proven is kept with the caches.
+    """
+    digest = hashlib.sha256(Path(verify.__file__).read_bytes() + data).hexdigest()
+    record = cache_dir() / "proven" / f"{digest}.txt"
+    with suppress(OSError, UnicodeError):
+        if kept := record.read_text(encoding="utf-8"):
+            return kept
+    begin = time.monotonic()
+    claim = check({**content, "positions": _Watched(content["positions"], heard)}, stop.is_set)
+    if time.monotonic() - begin > _REMEMBERED_S:
+        with suppress(OSError, ValueError):  # then it is checked again
+            make_private(record.parent)
+            write_atomically(record, claim.encode())
+    return claim
 
 
 def _why(best: Reply, position: MnkPosition) -> str:

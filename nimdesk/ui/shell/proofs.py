@@ -11,16 +11,18 @@ from PySide6.QtCore import QObject, Slot
 
 from nimdesk.agents import make_agent
 from nimdesk.games import AnyPosition, Side
-from nimdesk.games.certificates import find_certificate, keep_certificate, make_certificate, read_certificate
+from nimdesk.games.certificates import Heard, find_certificate, keep_certificate, make_certificate, read_certificate
 from nimdesk.games.truth import Certificate
 from nimdesk.play import Human
 from nimdesk.play.moment import State
 from nimdesk.search import Snapshot, drive
-from nimdesk.ui.jobs.bridge import Bridge, Job
+from nimdesk.ui.jobs.bridge import Bridge, Frames, Job
 from nimdesk.ui.look.actions import PLAY
 from nimdesk.ui.play.controller import GameController
 from nimdesk.ui.shell.games import Games
 from nimdesk.ui.shell.window import MainWindow
+
+_PARTS = 100
 
 
 class _Ready(NamedTuple):
@@ -33,7 +35,7 @@ class _Ready(NamedTuple):
     """The side that the certificate plays."""
 
 
-_Act: TypeAlias = Callable[[Job], _Ready | None]
+_Act: TypeAlias = Callable[[Job, Heard], _Ready]
 
 
 class Proofs(QObject):
@@ -65,11 +67,16 @@ class Proofs(QObject):
 
         progress = progress_box(self._window, f"{words}\nA large one takes minutes.")
         progress.setValue(0)
+
+        def show(part: float) -> None:
+            progress.setMaximum(_PARTS)
+            progress.setValue(int((_PARTS - 1) * part))  # at its end the dialog would close itself
+
         controller, played = self._controller, None
         if controller.state is State.THINKING and not controller.sitting.paused:
             played = controller.game
             controller.pause()  # nobody could see through the dialog how that game goes on
-        job = self._bridge.start(act, done=self._on_ready, failed=self._on_failed)
+        job = self._bridge.start(partial(_with_parts, act, show), done=self._on_ready, failed=self._on_failed)
 
         def end() -> None:
             self._end = None
@@ -103,21 +110,24 @@ class Proofs(QObject):
         warn(self._window, sentence)
 
 
-def _opened(path: Path, job: Job) -> _Ready | None:
+def _with_parts(act: _Act, show: Heard, job: Job) -> _Ready | None:
+    """Do it, and show how much of a certificate was looked at; None once the job is to stop."""
+    frames = Frames()
     try:
-        return _ready(keep_certificate(read_certificate(path, job.stopping)[1], job.stopping))
+        return act(job, lambda part: frames.offer(lambda: job.send(show, part)))
     except KeyboardInterrupt:
         return None
 
 
-def _made(position: AnyPosition, job: Job) -> _Ready | None:
+def _opened(path: Path, job: Job, heard: Heard) -> _Ready:
+    return _ready(keep_certificate(read_certificate(path, job.stopping, heard)[1], job.stopping))
+
+
+def _made(position: AnyPosition, job: Job, heard: Heard) -> _Ready:
     found = find_certificate(position)
-    try:
-        certificate = None if found is None else read_certificate(found, job.stopping)[0]
-        if certificate is None or certificate.start.moves != position.moves:
-            certificate = keep_certificate(make_certificate(position, job.stopping), job.stopping)
-    except KeyboardInterrupt:
-        return None
+    certificate = None if found is None else read_certificate(found, job.stopping, heard)[0]
+    if certificate is None or certificate.start.moves != position.moves:
+        certificate = keep_certificate(make_certificate(position, job.stopping), job.stopping, heard)
     return _ready(certificate)
 
 
