@@ -25,6 +25,7 @@ COME_ALONG = sorted(resources_dir().glob("gomoku*.cert"))
 
 
 @cache
+@cache
 def come_along(path: Path) -> dict[str, Any]:
     """What this file says; its positions are read when they are asked for."""
     return verify.read(path.read_bytes())
@@ -161,6 +162,7 @@ def test_a_guide_that_cannot_be_followed_is_refused_in_a_sentence(guide: str, wh
         ('{"f6": {"a1": {"e5": {"k11": {"f17": {}}}}}}', "“f17” in it is no cell of the board"),
         ('{"f6": {"a1": {"e5": {"k11": {"g5": {"G6": {}}}}}}}', "“G6” in it is no cell of the board"),
         ('{"f6": {"a1"}}', "it is no tree of moves"),
+        ('{"f6": {"a1": {}}, "f6": {"a1": {"e5": {"k11": {}}}}}', "a name is given twice"),
         ("f6", "this is not a certificate of nimdesk"),
     ],
 )

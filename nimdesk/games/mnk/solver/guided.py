@@ -11,12 +11,10 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import msgspec
-
 from nimdesk.errors import GameParameterError
 from nimdesk.games.mnk.rules import MnkGame, MnkPosition, all_cells
 from nimdesk.games.mnk.solver.quiet import Node, QuietWin
-from nimdesk.games.mnk.verify import Checker, WrongError, board_of, need, position_of, read, whole
+from nimdesk.games.mnk.verify import JSON, Checker, WrongError, board_of, need, position_of, read, whole
 
 _STEPS = (50, 400, 3_200, 25_000, 200_000)
 """Where the guide fails, so many positions are looked into, then so many more."""
@@ -41,7 +39,7 @@ def win_by(guide: bytes, position: MnkPosition) -> Node:
     cells = [move.row * game.m + move.column for move in position.moves]
     try:
         if is_tree:
-            return _Moves(game).after(msgspec.json.decode(guide, type=dict[str, Any]), cells)
+            return _Moves(game).after(JSON.decode(guide.decode()), cells)
         content = read(guide)
         position_of(content)  # fails unless all that it says of the board is in order
         need(board_of(content) == game.text, f"it is of {board_of(content)}")
@@ -52,7 +50,7 @@ def win_by(guide: bytes, position: MnkPosition) -> Node:
         return _Reader(content["positions"], game).after(reference, cells[sum(map(len, content["marks"])) :])
     except WrongError as error:
         raise GameParameterError(f"The guide cannot be followed: {error}.") from None
-    except (LookupError, TypeError, ValueError, RecursionError, msgspec.DecodeError):
+    except (LookupError, TypeError, ValueError, RecursionError):
         problem = "it is no tree of moves" if is_tree else _OTHER
         raise GameParameterError(f"The guide cannot be followed: {problem}.") from None
 
