@@ -6,20 +6,16 @@ Some come with nimdesk; those that were made or opened here are kept.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 from threading import Event
-from typing import TypeAlias
 
 from nimdesk.disk.atomic import os_error_words, read_bounded, write_atomically
 from nimdesk.disk.paths import CERTIFICATES, data_dir, existing, file_name, make_private, resources_dir
 from nimdesk.errors import GameParameterError, NimdeskError
 from nimdesk.games.base import AnyPosition
 from nimdesk.games.kit import KITS, kit_of
-from nimdesk.games.truth import Certificate
+from nimdesk.games.truth import Certificate, Heard
 
-Heard: TypeAlias = Callable[[float], object]
-"""What is told how much of a certificate was looked at, in [0, 1]."""
 _MOST_BYTES = 1 << 26
 _MOST_CHECKED = 4
 _CHECKED: dict[bytes, Certificate] = {}

@@ -25,7 +25,7 @@ from nimdesk.limit import Limit
 if TYPE_CHECKING:
     from nimdesk.games.diagram import Diagram
     from nimdesk.games.kernel_kit import AnyKernel
-    from nimdesk.games.truth import Certificate, ListedSolver, Published, Solver, ThreatSearch, Truth
+    from nimdesk.games.truth import Certificate, Heard, ListedSolver, Published, Solver, ThreatSearch, Truth
 
 
 class Preset(msgspec.Struct, frozen=True):
@@ -115,7 +115,7 @@ class GameKit:
     by_formula: Callable[[Any], bool] = _never
     solver_pace: Callable[[Any], int] = _in_python
     new_certificate: Callable[..., bytes] | None = None
-    read_certificate: Callable[[bytes, Event, Callable[[float], object]], Certificate] | None = None
+    read_certificate: Callable[[bytes, Event, Heard], Certificate] | None = None
     published: Callable[[Any], Published | None] | None = None
     threats: Callable[[Any], ThreatSearch | None] = _no_threats
     new_table: Callable[[Any], ListedSolver] | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import msgspec
 
@@ -326,6 +326,10 @@ class Advice(msgspec.Struct, frozen=True):
     answers: tuple[Answer | None, ...] = ()
     pairs: tuple[tuple[Move, Move], ...] = ()
     value: Value = Value.UNKNOWN
+
+
+Heard: TypeAlias = Callable[[float], object]
+"""What is told how much of a certificate was looked at, in [0, 1]."""
 
 
 class Certificate(Protocol):

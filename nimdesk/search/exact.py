@@ -16,10 +16,10 @@ from pathlib import Path
 
 from nimdesk.errors import OptionError
 from nimdesk.games import AnyPosition, Move, kit_of, solver_for
-from nimdesk.games.certificates import Heard, find_certificate, read_certificate
+from nimdesk.games.certificates import find_certificate, read_certificate
 from nimdesk.games.kit import preferences
 from nimdesk.games.plain_solver import PlainSolver
-from nimdesk.games.truth import Advice, Answer, Certificate, ListedSolver, MoveTruth, Solver, Truth, Value
+from nimdesk.games.truth import Advice, Answer, Certificate, Heard, ListedSolver, MoveTruth, Solver, Truth, Value
 from nimdesk.games.truth_words import clause, resistance_sentence, told, truth_sentence
 from nimdesk.limit import Limit
 from nimdesk.search.choice import best_proven, precedence, resistance

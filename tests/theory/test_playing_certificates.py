@@ -13,7 +13,7 @@ import pytest
 from certifying import made, sealed, unpacked
 
 from nimdesk.agents import make_agent
-from nimdesk.disk.paths import resources_dir
+from nimdesk.disk.paths import data_dir, resources_dir
 from nimdesk.errors import GameParameterError, NimdeskError, NotationError, OptionError
 from nimdesk.experiments.solved import SolvedFile
 from nimdesk.games import Side, parse_position
@@ -281,10 +281,9 @@ def test_a_check_tells_how_much_of_the_certificate_was_looked_at() -> None:
     assert parts == [number / count for number in range(1, count + 1)]
 
 
-def test_what_took_long_to_check_is_not_checked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_took_long_to_check_is_not_checked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     data, stopped = made("mnk:4,4,4"), Event()
     stopped.set()
-    monkeypatch.setenv("NIMDESK_CACHE_DIR", str(tmp_path))
     MnkCertificate(data, Event())
     with pytest.raises(KeyboardInterrupt):
         MnkCertificate(data, stopped)
@@ -294,6 +293,11 @@ def test_what_took_long_to_check_is_not_checked_again(tmp_path: Path, monkeypatc
     assert MnkCertificate(data, stopped).claim == claim
     with pytest.raises(KeyboardInterrupt):
         MnkCertificate(made("mnk:4,3,3"), stopped)
+    (note,) = (data_dir() / "proven").iterdir()
+    for damaged in (b"", b"mnk:4,4,4 is won by the first side (0 answers)", b"\xff"):
+        note.write_bytes(damaged)
+        with pytest.raises(KeyboardInterrupt):
+            MnkCertificate(data, stopped)
 
 
 @pytest.mark.parametrize("text", ["mnk:3,3,3", "mnk:4,3,3", "mnk:4,3,3:gravity", "mnk:4,4,4:gravity a1 b1 c1 a2"])

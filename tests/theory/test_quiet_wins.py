@@ -25,7 +25,6 @@ COME_ALONG = sorted(resources_dir().glob("gomoku*.cert"))
 
 
 @cache
-@cache
 def come_along(path: Path) -> dict[str, Any]:
     """What this file says; its positions are read when they are asked for."""
     return verify.read(path.read_bytes())

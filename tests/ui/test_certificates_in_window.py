@@ -11,7 +11,15 @@ import pytest
 from desk import CTRL, ENDLESS, LEFT, Desk, K, OpenDesk, mcts
 from PySide6.QtCore import QTimer, QUrl
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QMessageBox, QProgressDialog, QPushButton, QTextBrowser
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QMessageBox,
+    QProgressBar,
+    QProgressDialog,
+    QPushButton,
+    QTextBrowser,
+)
 
 from nimdesk.agents import make_agent
 from nimdesk.disk.paths import resources_dir
@@ -82,7 +90,8 @@ def test_nobody_plays_while_a_certificate_is_checked_and_after_cancel_the_game_g
     dialog = QApplication.activeModalWidget()
     assert isinstance(dialog, QProgressDialog)
     assert "takes minutes" in dialog.labelText()
-    desk.wait(lambda: (dialog.value(), dialog.maximum()) == (30, 100))
+    bar = dialog.findChild(QProgressBar)
+    desk.wait(lambda: (bar.value(), bar.maximum()) == (31, 100))
     QTest.mouseClick(dialog.findChild(QPushButton), LEFT)
     desk.wait_for(State.THINKING)
     assert not desk.controller.sitting.paused

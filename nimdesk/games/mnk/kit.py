@@ -16,7 +16,7 @@ from nimdesk.games.mnk.twin import MnkTwin
 if TYPE_CHECKING:
     from nimdesk.games.mnk.encoding import MnkKernel
     from nimdesk.games.mnk.theory import MnkSolver
-    from nimdesk.games.truth import Certificate, Published, ThreatSearch
+    from nimdesk.games.truth import Certificate, Heard, Published, ThreatSearch
 
 
 def _kernel() -> MnkKernel:
@@ -44,7 +44,7 @@ def _certificate(position: MnkPosition, stop: Event, guide: bytes | None = None)
     return certificate(position, stop, guide=guide)
 
 
-def _read_certificate(data: bytes, stop: Event, heard: Callable[[float], object]) -> Certificate:
+def _read_certificate(data: bytes, stop: Event, heard: Heard) -> Certificate:
     from nimdesk.games.mnk.replay import MnkCertificate  # lazy: few ask
 
     return MnkCertificate(data, stop, heard)

@@ -4,30 +4,32 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from threading import Event
 from typing import Any
 
-from nimdesk.disk.atomic import write_atomically
-from nimdesk.disk.paths import cache_dir, make_private
+from nimdesk.disk.atomic import read_bounded, write_atomically
+from nimdesk.disk.paths import data_dir, make_private
 from nimdesk.errors import GameParameterError, NimdeskError, NotationError
 from nimdesk.games.kit import parse_position
 from nimdesk.games.mnk import verify
 from nimdesk.games.mnk.rules import MnkMove, MnkPosition
-from nimdesk.games.mnk.verify import Checker, WrongError, check, position_of, read, sides_to_prove, word
+from nimdesk.games.mnk.verify import Checker, WrongError, check, position_of, read, sides_to_prove, word, worth
 from nimdesk.games.mnk.walk import BlockingWalk, Reply, StrategyWalk, Walk
-from nimdesk.games.truth import Advice, Answer, Value
+from nimdesk.games.truth import Advice, Answer, Heard, Value
 
+_CHECKER = Path(verify.__file__).read_bytes()
 _REMEMBERED_S = 3.0
 """A check that took longer is remembered."""
+_LONGEST_CLAIM = 10_000
 
 
 class MnkCertificate:
     """A ``Certificate`` of a position of an m,n,k game."""
 
-    def __init__(self, data: bytes, stop: Event, heard: Callable[[float], object] = bool) -> None:
+    def __init__(self, data: bytes, stop: Event, heard: Heard = bool) -> None:
         """Read and check it, which takes minutes for a large one; ``NotationError`` says what is wrong.
 
         Once that was proven, it is not checked again on this machine, unless the checker has changed. ``heard`` gets
@@ -111,7 +113,7 @@ class MnkCertificate:
 class _Watched(Sequence[Any]):
     """The positions of a certificate, which tell how many of them were looked at."""
 
-    def __init__(self, positions: Sequence[Any], heard: Callable[[float], object]) -> None:
+    def __init__(self, positions: Sequence[Any], heard: Heard) -> None:
         self._positions, self._heard = positions, heard
         self._seen, self._count = bytearray(len(positions)), 0
 
@@ -126,22 +128,22 @@ class _Watched(Sequence[Any]):
         return self._positions[number]
 
 
-def _claim(data: bytes, content: dict[str, Any], stop: Event, heard: Callable[[float], object]) -> str:
+def _claim(data: bytes, content: dict[str, Any], stop: Event, heard: Heard) -> str:
     """What is proven, in one sentence; ``WrongError`` if it is not.
 
-    The proof of gomoku takes minutes, and agents ask for it in each session: what was proven is kept with the caches.
+    The proof of gomoku takes minutes, and agents ask for it in each session: what was proven is noted.
     """
-    digest = hashlib.sha256(Path(verify.__file__).read_bytes() + data).hexdigest()
-    record = cache_dir() / "proven" / f"{digest}.txt"
-    with suppress(OSError, UnicodeError):
-        if kept := record.read_text(encoding="utf-8"):
-            return kept
+    note = data_dir() / "proven" / f"{hashlib.sha256(_CHECKER + data).hexdigest()}.txt"
+    claims = f"{position_of(content)} is {worth(content['winner'])} ("
+    with suppress(OSError, ValueError):
+        if (noted := read_bounded(note, _LONGEST_CLAIM).decode()).startswith(claims):
+            return noted
     begin = time.monotonic()
     claim = check({**content, "positions": _Watched(content["positions"], heard)}, stop.is_set)
     if time.monotonic() - begin > _REMEMBERED_S:
         with suppress(OSError, ValueError):  # then it is checked again
-            make_private(record.parent)
-            write_atomically(record, claim.encode())
+            make_private(note.parent)
+            write_atomically(note, claim.encode(), follow=False)
     return claim
 
 

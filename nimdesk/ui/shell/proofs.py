@@ -8,11 +8,18 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from PySide6.QtCore import QObject, Slot
+from PySide6.QtWidgets import QProgressBar
 
 from nimdesk.agents import make_agent
 from nimdesk.games import AnyPosition, Side
-from nimdesk.games.certificates import Heard, find_certificate, keep_certificate, make_certificate, read_certificate
-from nimdesk.games.truth import Certificate
+from nimdesk.games.certificates import (
+    certificate_name,
+    find_certificate,
+    keep_certificate,
+    make_certificate,
+    read_certificate,
+)
+from nimdesk.games.truth import Certificate, Heard
 from nimdesk.play import Human
 from nimdesk.play.moment import State
 from nimdesk.search import Snapshot, drive
@@ -67,10 +74,14 @@ class Proofs(QObject):
 
         progress = progress_box(self._window, f"{words}\nA large one takes minutes.")
         progress.setValue(0)
+        bar = QProgressBar()
+        bar.setMaximum(0)  # busy
+        progress.setBar(bar)
 
         def show(part: float) -> None:
-            progress.setMaximum(_PARTS)
-            progress.setValue(int((_PARTS - 1) * part))  # at its end the dialog would close itself
+            # Not by the dialog: it would process events within this call.
+            bar.setMaximum(_PARTS)
+            bar.setValue(int(_PARTS * part))
 
         controller, played = self._controller, None
         if controller.state is State.THINKING and not controller.sitting.paused:
@@ -124,8 +135,9 @@ def _opened(path: Path, job: Job, heard: Heard) -> _Ready:
 
 
 def _made(position: AnyPosition, job: Job, heard: Heard) -> _Ready:
-    found = find_certificate(position)
-    certificate = None if found is None else read_certificate(found, job.stopping, heard)[0]
+    found, certificate = find_certificate(position), None
+    if found is not None and found.name == certificate_name(position.text):
+        certificate = read_certificate(found, job.stopping, heard)[0]
     if certificate is None or certificate.start.moves != position.moves:
         certificate = keep_certificate(make_certificate(position, job.stopping), job.stopping, heard)
     return _ready(certificate)
