@@ -1,5 +1,6 @@
 """A named, configured way to choose a move; the catalogue of them all."""
 
+from nimdesk.agents.absent import AbsentAgent, absent_agent
 from nimdesk.agents.agent import CATALOGUE, Agent, AgentInfo, Traits
 from nimdesk.agents.catalogue import (
     BackgroundLoading,
@@ -37,6 +38,7 @@ __all__ = [
     "DEFAULT_LEVEL",
     "LEVELS",
     "PUBLISHED",
+    "AbsentAgent",
     "Agent",
     "AgentInfo",
     "AgentOptions",
@@ -54,6 +56,7 @@ __all__ = [
     "SwitchField",
     "Traits",
     "UctOptions",
+    "absent_agent",
     "agent_from_json",
     "agent_info",
     "agent_with",

@@ -149,7 +149,7 @@ def read(path: Path, told: Callable[[int, int], object] = _untold) -> Found:
     ``told`` is called as by ``Found.read``.
     """
     with Store.open_to_read(path) as store:
-        found = Found(schedule_of(store.plan), path)
+        found = Found(schedule_of(store.plan, to_read=True), path)
         found.prove()
         found.read(store, told)
     return found
@@ -234,7 +234,7 @@ def _entry(path: Path, check: Callable[[], object] = bool) -> RunEntry:
     check()
     try:
         with Store.open_to_read(path) as store:
-            schedule = schedule_of(store.plan)
+            schedule = schedule_of(store.plan, to_read=True)
             if not any(part.is_open for part in store.plan.parts):
                 return RunEntry(path, store.plan, store.count(), schedule.total, **_words(store))
             found = Found(schedule, path)

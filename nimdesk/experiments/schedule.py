@@ -11,10 +11,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from nimdesk.agents import PUBLISHED, Agent, make_agent
+from nimdesk.agents import CATALOGUE, PUBLISHED, AbsentAgent, Agent, absent_agent, make_agent
 from nimdesk.disk.documents import clause, sentence
-from nimdesk.errors import NimdeskError, PlanError
+from nimdesk.errors import NimdeskError, OptionError, PlanError
 from nimdesk.experiments.kind import Kind, OneOfEach, Setup, Work
+from nimdesk.experiments.matches.kind import MATCHES
 from nimdesk.experiments.parts import MAX_POSITION_LETTERS, MAX_SETTINGS, MAX_TASKS, PlayerPart, study_agent
 from nimdesk.experiments.plan import KINDS, Plan
 from nimdesk.games import AnyPosition
@@ -53,15 +54,17 @@ class Schedule(OneOfEach):
         return self.works[self.kind(number)].task(number)
 
 
-def schedule_of(plan: Plan) -> Schedule:
+def schedule_of(plan: Plan, *, to_read: bool = False) -> Schedule:
     """The schedule; ``PlanError`` names the field with a player, agent, option or position that does not exist.
 
-    Loads plug-ins that the plan names. Whether an agent can play a game shows only when it starts.
+    Loads plug-ins that the plan names. Whether an agent can play a game shows only when it starts. ``to_read`` is for
+    results that are there: players of matches need not be, see ``AbsentAgent``.
     """
     alone = _alone(plan)
     if alone is None:
         _check_size(plan)
-        agents = {name: _agent(name, part) for name, part in plan.players.items()}
+        may_be_absent = to_read and plan.kinds == [MATCHES]
+        agents = {name: _agent(name, part, may_be_absent) for name, part in plan.players.items()}
     else:
         agents = _labelled_agents(plan, alone)
     if not plan.kinds:
@@ -77,7 +80,7 @@ def schedule_of(plan: Plan) -> Schedule:
         raise PlanError(f"The plan asks for {first:,} games and searches; {MAX_TASKS:,} are allowed.")
     notes = [note for work in works.values() for note in work.notes]
     if alone is None:
-        notes += _on_speed(setup)
+        notes += [*_on_speed(setup), *_on_absent(agents)]
     return Schedule(plan, setup.digest, agents, setup.positions, works, first, tuple(notes))
 
 
@@ -125,14 +128,25 @@ def _check_size(plan: Plan) -> None:
         raise PlanError(f"The plan combines players and positions in {settings:,} ways; {MAX_SETTINGS:,} are allowed.")
 
 
-def _agent(name: str, part: PlayerPart) -> Agent:
+def _agent(name: str, part: PlayerPart, may_be_absent: bool) -> Agent:
     try:
         if part.agent in PUBLISHED:
             published = PUBLISHED[part.agent]
             return make_agent(published.agent_name, {**published.options, **part.options})
         return make_agent(part.agent, part.options)
     except NimdeskError as error:
+        if may_be_absent and part.agent not in CATALOGUE and isinstance(error, OptionError):
+            return absent_agent(part.agent, part.options)
         raise PlanError(sentence(f"The plan cannot be used: in “players[{name}]”: {clause(error)}")) from None
+
+
+def _on_absent(agents: dict[str, Agent]) -> Iterator[str]:
+    absent = [name for name, agent in agents.items() if isinstance(agent, AbsentAgent)]
+    if absent:
+        words = (
+            "The results can be read; nothing can be added to them, and whether they can be reproduced is not known."
+        )
+        yield f"Not here: {', '.join(absent)}. {words}"
 
 
 def _on_speed(setup: Setup) -> Iterator[str]:

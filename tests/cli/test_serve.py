@@ -52,6 +52,7 @@ def test_a_process_greets_answers_and_ends_with_its_input() -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="it knows no such signals")
+@pytest.mark.usefixtures("signals_are_heard")
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM)])
 def test_a_signal_ends_it_without_a_word(number: signal.Signals, code: int) -> None:
     command = [sys.executable, "-m", "nimdesk", "serve"]

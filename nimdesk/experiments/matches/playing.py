@@ -11,7 +11,7 @@ from typing import Literal, cast
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from nimdesk.agents import Agent
+from nimdesk.agents import AbsentAgent, Agent
 from nimdesk.agents.opening_rules import Opening, OpeningPlayer
 from nimdesk.errors import AgentError
 from nimdesk.experiments.brakes import Brakes, advance
@@ -20,7 +20,7 @@ from nimdesk.experiments.seeds import derived_seed
 from nimdesk.experiments.truth import judge, known_value
 from nimdesk.games import AnyPosition, Move, Side, parse_position
 from nimdesk.games.truth import Value
-from nimdesk.play import GameInProgress
+from nimdesk.play import GameInProgress, Human
 from nimdesk.search import BriefSearcher, ResumableSearcher, Searcher, Snapshot
 from nimdesk.search.types import IllustratedSearcher
 
@@ -198,26 +198,28 @@ def played_game(agents: tuple[Agent, Agent], position: AnyPosition, seed: int) -
 
 
 def game_of(matches: Matches, result: GameResult, *, searches: bool = False) -> GameInProgress:
-    """The finished game with its players; ``play.record.save_game`` writes it.
+    """The finished game with its players, or if one is not here two people; ``play.record.save_game`` writes it.
 
     With ``searches`` every search is repeated, which takes as long as the game did, and kept with its move. A search
-    that now chooses another move (its budget was a time) is left out, and so are all under a clock. A game whose
-    outcome was proven ends where it was.
+    that now chooses another move (its budget was a time) is left out, and so are all under a clock, and those of a
+    player that is not here. A game whose outcome was proven ends where it was.
     """
     task = matches.task(result.number)
     names = result.seated(task.setting.players)
     position: AnyPosition = parse_position(result.start)
-    game = GameInProgress(position, (matches.agents[names[0]], matches.agents[names[1]]))
-    players = [Player(matches.agents[name]) for name in names]
+    agents = [matches.agents[name] for name in names]
+    all_here = not any(isinstance(agent, AbsentAgent) for agent in agents)
+    # With one person, the window would say "You".
+    game = GameInProgress(position, (agents[0], agents[1]) if all_here else (Human(), Human()))
+    players = [Player(agent) for agent in agents]
     for ply in result.plies:
         position = game.last_position
         side, move = position.turn, position.parse_move(ply.move)
         snapshot = None
-        if searches and not matches.part(task).clock:
+        if searches and not (isinstance(agents[side], AbsentAgent) or matches.part(task).clock):
             snapshot = players[side].search(position, matches.seed(task, side, position.ply))
             snapshot = snapshot if snapshot.best_move == move else None
-        title = matches.agents[names[side]].info.title
-        game.play(move, by=title, elapsed_s=ply.time_s, snapshot=snapshot)
+        game.play(move, by=agents[side].info.title, elapsed_s=ply.time_s, snapshot=snapshot)
     if result.forfeit:
         game.lose(Side.SECOND if result.winner == 0 else Side.FIRST, result.forfeit)
     return game

@@ -223,11 +223,15 @@ class GameOpening:
         if self._shown.frame is not None:
             self._head.told.emit("Doing the searches of the game again…")
             act = partial(_game, self._shown.frame.schedule, result)
-            self._jobs.start(act, done=self._on_game, failed=self._head.say)
+            self._jobs.start(act, done=self._on_game, failed=self._on_failed)
 
     def _on_game(self, game: GameInProgress) -> None:
         self._head.told.emit("")
         self._wanted(game)
+
+    def _on_failed(self, sentence: str) -> None:
+        self._head.told.emit("")
+        self._head.say(sentence)
 
 
 def _game(schedule: Schedule, result: GameResult, _job: Job) -> GameInProgress:

@@ -267,7 +267,7 @@ def _rules(part: MatchPart) -> Iterator[str]:
 
 def size_words(plan: Plan) -> str:
     """How much there is to do. Counts every game of the plan, which may take a moment."""
-    tasks, built_in = schedule_of(plan).total, published_as(plan)
+    tasks, built_in = schedule_of(plan, to_read=True).total, published_as(plan)
     words = f"{tasks:,} games or searches"
     if built_in is not None and built_in.plan.digest == plan.digest:
         words += f", about {duration(60 * built_in.minutes)} on two processors"

@@ -120,7 +120,7 @@ def _known(plan: Plan, path: Path, known: Found | None) -> Found:
     """``known`` if it is of this plan and this file, else empty results."""
     if known is not None and known.path == path and known.schedule.digest == plan.digest:
         return known
-    return Found(schedule_of(plan), path)
+    return Found(schedule_of(plan, to_read=True), path)
 
 
 @dataclass(frozen=True, eq=False)

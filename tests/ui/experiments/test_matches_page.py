@@ -17,6 +17,7 @@ import pytest
 from desk import CTRL, ENDLESS, WAIT_MS, K, OpenDesk
 from experiments_bench import Bench, answer_dialogs
 from many_games import MANY, filled, plan_of_many
+from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
@@ -37,7 +38,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from nimdesk.__main__ import main
-from nimdesk.agents import make_agent
+from nimdesk.agents import CATALOGUE, make_agent
 from nimdesk.experiments.atlas.work import AtlasSet
 from nimdesk.experiments.files import Found, RunEntry, default_path
 from nimdesk.experiments.hypotheses import OF_SCORE
@@ -55,6 +56,7 @@ from nimdesk.experiments.store import Store
 from nimdesk.experiments.tuning import parse_settings, tuning_plan, with_budget
 from nimdesk.figures.drawing import read_panels
 from nimdesk.games import AnyPosition, parse_position
+from nimdesk.play import Human
 from nimdesk.play.moment import State
 from nimdesk.settings import SettingsStore
 from nimdesk.ui.experiments.agent_picks import AgentPicks
@@ -564,6 +566,32 @@ def test_a_finished_game_opens_on_the_board_with_its_searches(bench: Bench) -> N
     assert desk.moves == [ply.move for ply in result.plies]
     assert desk.state is State.OVER
     assert all(ply.snapshot is not None for ply in desk.controller.game.plies)
+
+
+def test_results_with_a_player_that_is_not_here_are_shown_and_its_games_open(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(CATALOGUE, "guest", replace(CATALOGUE["random"], name="guest"))
+    players = {name: PlayerPart(agent=name) for name in ("guest", "random")}
+    plan = new_plan("match", players, matches=[MatchPart(players=[*players], positions=["nim:1,2"], games=2)])
+    panel = bench.show_matches()
+    panel.show_plan(plan)
+    panel.start()
+    bench.wait_for_run(RunState.FINISHED)
+    monkeypatch.delitem(CATALOGUE, "guest")
+    panel.show_plan(BUILT_IN["002-table-2"].plan)
+    panel.show_plan(plan)
+    bench.wait(lambda: panel.frame is not None and panel.frame.done == 4)
+    bench.wait(lambda: "4 games" in panel.view.about.toPlainText())
+    assert not panel.head.problem.text()
+    table = panel.view.games
+    panel.view.setCurrentWidget(table)
+    table.selectRow(0)
+    QTest.keyClick(table, K.Key_Return)
+    bench.wait(lambda: bench.desk.window.modes.mode == PLAY)
+    assert bench.desk.controller.game.players == (Human(), Human())
+    assert panel.frame is not None
+    assert bench.desk.moves == [ply.move for ply in panel.frame.games[0].plies]
 
 
 def test_a_game_counts_the_blunders_of_each_side_of_which_a_decision_could_be_judged(qtbot: QtBot) -> None:
