@@ -322,21 +322,37 @@ def solve(
     if csv is not None:
         rows = ((each.move.text, each.value.value, each.distance) for each in truth.moves)
         write_only_table(csv, "moves", csv_text(("move", "value", "distance"), rows), about, [made_here()])
-    if as_json:
-        made = made_here(wall_s=round(truth.elapsed_s, 6))
-        print_json(truth_json(truth), [made], truth_sentence(truth))
-    else:
+    finding = truth_sentence(truth)
+    if not as_json:
         _print_truth(truth)
-    if certificate is not None:
-        _write_certificate(position, certificate, followed)
+    told = truth_json(truth)
+    try:
+        if certificate is not None:
+            winner = _write_certificate(position, certificate, followed)
+            if truth.value is Value.UNKNOWN:
+                finding = f"The certificate proves that {position.text} is {_worth(winner)}."
+                proven = Value.DRAW if winner is None else Value.WIN if winner == position.turn else Value.LOSS
+                told["value"] = proven.value
+                if not as_json:
+                    print(finding)
+    finally:
+        if as_json:
+            print_json(told, [made_here(wall_s=round(truth.elapsed_s, 6))], finding)
     if figure is not None:
         from nimdesk.figures.solved import of_truth  # lazy: few draw figures
 
         figure.draw(of_truth(truth), about)
 
 
-def _write_certificate(position: AnyPosition, path: Path, guide: bytes | None) -> None:
-    from nimdesk.games.mnk.verify import read, worth  # lazy: few want certificates
+def _worth(winner: int | None) -> str:
+    from nimdesk.games.mnk.verify import worth  # lazy: few want certificates
+
+    return worth(winner)
+
+
+def _write_certificate(position: AnyPosition, path: Path, guide: bytes | None) -> int | None:
+    """Write it; the winner that it proves."""
+    from nimdesk.games.mnk.verify import read  # lazy: few want certificates
 
     make = kit_of(position).new_certificate
     assert make is not None
@@ -345,7 +361,9 @@ def _write_certificate(position: AnyPosition, path: Path, guide: bytes | None) -
     with progress_bar("writing the certificate", TimeElapsedColumn()):
         data = interruptibly(partial(make, position))
     write_bytes(path, data, "The certificate")
-    say(f"{path}: proves that {position.text} is {worth(read(data)['winner'])}.")
+    winner: int | None = read(data)["winner"]
+    say(f"{path}: proves that {position.text} is {_worth(winner)}.")
+    return winner
 
 
 def _solved(position: AnyPosition, time_s: float, keep_s: float) -> Truth:

@@ -111,10 +111,10 @@ TEMPLATES = {
 CLAUSES = {
     "fours": "fours",
     "fours and threes": "fours and threes",
-    "by threats": "; {move} wins by {threats}",
-    "only": "only {moves} {parry} that",
-    "parries": "{count} of {all} moves parry that",
-    "none": "no move parries that",
+    "by threats": "; {move} begins a win by {threats}",
+    "only": "only {moves} {leave} it no win by threats",
+    "parries": "{count} of {all} moves leave it no win by threats",
+    "none": "every move leaves it a win by threats",
     "within": " in {plies}",
     "slower": "; {moves} {win}{how}",
     "many slower": "; {count} other moves win{how}",
@@ -234,7 +234,7 @@ def danger_sentence(position: AnyPosition, threats: Threats | None) -> str:
     elif len(parries) > _MOST_LISTED:
         how = clause("parries", count=len(parries), all=len(position.legal_moves))
     else:
-        how = clause("only", moves=_and(parries), parry="parries" if len(parries) == 1 else "parry")
+        how = clause("only", moves=_and(parries), leave="leaves" if len(parries) == 1 else "leave")
     other = position.game.side_name(win.side)
     if win.plies == 1:
         return told("threatened at once", other=other, parries=how)

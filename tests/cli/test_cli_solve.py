@@ -107,10 +107,17 @@ def test_a_certificate_is_written_and_checked(tmp_path: Path, capsys: pytest.Cap
 def test_the_proof_of_another_position_is_a_guide(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     guide, path = tmp_path / "guide.cert", tmp_path / "win.cert"
     assert run("solve", "mnk:11,11,5 f6 a1 e5 k11", "--time-s", "0.3", "--certificate", str(guide)) == 0
+    assert capsys.readouterr().out.endswith(
+        "The certificate proves that mnk:11,11,5 f6 a1 e5 k11 is won by the first side.\n"
+    )
     position = "mnk:11,11,5 f6 a2 e5 k11"
     assert win_in(parse_position(position)) is None, "or no guide would be wanted"
-    assert run("solve", position, "--time-s", "0.3", "--certificate", str(path), "--guide", str(guide)) == 0
-    assert capsys.readouterr().err.endswith(f"{path}: proves that {position} is won by the first side.\n")
+    assert run("solve", position, "--time-s", "0.3", "--certificate", str(path), "--guide", str(guide), "--json") == 0
+    printed = capsys.readouterr()
+    assert printed.err.endswith(f"{path}: proves that {position} is won by the first side.\n")
+    told = json.loads(printed.out)
+    assert told["value"] == "win", "though the solver alone has not proven it in the time"
+    assert told["finding"] == f"The certificate proves that {position} is won by the first side."
     with pytest.raises(NimdeskError, match="it goes with it"):
         run("solve", position, "--guide", str(guide))
     with pytest.raises(NimdeskError, match="The guide cannot be followed: it is of mnk:"):

@@ -76,7 +76,7 @@ def test_beside_a_proven_distance_it_is_said_which_move_wins_by_threats() -> Non
     truth = known(BY_FOURS)
     moves = tuple(MoveTruth(each.move, each.value, 7 if each.value is Value.WIN else None) for each in truth.moves)
     exact = Truth(truth.position, Value.WIN, 7, moves, threats=truth.threats)
-    assert truth_sentence(exact) == "Black can win in 7 plies, with e8; e8 wins by fours."
+    assert truth_sentence(exact) == "Black can win in 7 plies, with e8; e8 begins a win by fours."
 
 
 def test_where_the_solver_is_at_a_loss_the_truth_has_the_win_by_threats() -> None:
@@ -90,7 +90,7 @@ def test_where_the_solver_is_at_a_loss_the_truth_has_the_win_by_threats() -> Non
 def test_a_threat_is_said_with_all_that_parries_it() -> None:
     truth = known(OPEN_THREE)
     assert truth_sentence(truth) == (
-        "Black threatens to win in 3 plies by fours, beginning with c5; only c5 and g5 parry that."
+        "Black threatens to win in 3 plies by fours, beginning with c5; only c5 and g5 leave it no win by threats."
     )
     for each in truth.moves:
         after = truth.position.play(each.move)
@@ -105,7 +105,10 @@ def test_where_nothing_parries_the_position_is_lost() -> None:
     lost = f"{BY_FOURS} e8 d8 h11 h10 g10"
     truth = known(lost)
     assert truth.value is Value.LOSS
-    assert danger_sentence(truth.position, truth.threats) == "Black threatens to complete a row; no move parries that."
+    assert (
+        danger_sentence(truth.position, truth.threats)
+        == "Black threatens to complete a row; every move leaves it a win by threats."
+    )
 
 
 def test_a_win_stays_proven_after_its_own_moves_alone() -> None:

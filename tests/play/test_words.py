@@ -105,7 +105,7 @@ def test_a_hint_says_what_is_threatened_and_proposes_a_parry() -> None:
     hint = advised("mnk:9,9,5 d5 d6 e5 a1 f5 c2 a9")
     assert str(proposed(hint)) in ("c5", "g5")
     assert proposal(hint).endswith(
-        "Black threatens to win in 3 plies by fours, beginning with c5; only c5 and g5 parry that."
+        "Black threatens to win in 3 plies by fours, beginning with c5; only c5 and g5 leave it no win by threats."
     )
 
 
@@ -127,4 +127,4 @@ def test_a_hint_speaks_of_no_parries_where_every_move_is_proven_to_lose() -> Non
 def test_a_hint_says_that_nothing_parries() -> None:
     hint = advised("mnk:9,9,5 d5 d6 e5 a1 f5 c2 c5")
     assert proposed(hint) == hint.best_move
-    assert proposal(hint).endswith("Black threatens to complete a row; no move parries that.")
+    assert proposal(hint).endswith("Black threatens to complete a row; every move leaves it a win by threats.")

@@ -44,7 +44,7 @@ def test_it_parries_and_says_what_is_threatened() -> None:
     snapshot = thought(OPEN_THREE)
     assert snapshot.best_move is not None
     assert snapshot.best_move.text in ("c5", "g5")
-    assert snapshot.comment.endswith("only c5 and g5 parry that.")
+    assert snapshot.comment.endswith("only c5 and g5 leave it no win by threats.")
     told = [(each.move.text, each.proven) for each in snapshot.moves]
     assert told[0] == (snapshot.best_move.text, None), "its move stands first, then what else parries"
     assert {text for text, proven in told[:2] if proven is None} == {"c5", "g5"}

@@ -292,3 +292,14 @@ def stored(path: Path, settings: Settings = QUIET, **changes: object) -> Setting
 
 OpenDesk = Callable[..., Desk]
 """What the fixture ``open_desk`` is: see ``conftest``."""
+
+
+def truth_label(desk: Desk) -> QLabel:
+    found = desk.window.column.findChild(QLabel, "truth")
+    assert isinstance(found, QLabel)
+    return found
+
+
+def truth_line(desk: Desk) -> str:
+    label = truth_label(desk)
+    return label.text() if label.isVisible() else ""

@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-from desk import CTRL, ENDLESS, LEFT, Desk, K, OpenDesk, mcts
+from desk import CTRL, ENDLESS, LEFT, Desk, K, OpenDesk, mcts, truth_line
 from PySide6.QtCore import QTimer, QUrl
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -126,6 +126,31 @@ def test_the_theory_page_leads_to_a_game_against_the_certificate_of_its_position
     desk.wait(lambda: desk.window.modes.mode == PLAY and len(desk.moves) == 4)
     assert desk.controller.game.players == (Human(), CERTIFICATE), "O wins, so O is the certificate's"
     assert desk.notice.startswith("Proven: mnk:4,3,3 a1 b2 d3 is won by the second side.")
+
+
+def test_truth_takes_from_the_proof_what_it_cannot_work_out_itself(open_desk: OpenDesk) -> None:
+    desk = open_desk("nim:3,4,5", show_truth=True)
+    desk.session.proofs.play(parse_position("mnk:15,15,5 h8 a1 g7 o15"))
+    desk.wait(lambda: truth_line(desk) == "Truth: Black can win, as the search shown has proven.")
+    assert len(desk.moves) == 5
+    assert desk.notice.startswith("Proven: mnk:15,15,5 h8 a1 g7 o15 is won by the first side.")
+
+
+def test_the_program_can_be_quit_while_a_certificate_is_checked(
+    open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def check_for_ever(_path: Path, stop: Event, _heard: Callable[[float], object]) -> object:
+        stop.wait()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(proofs, "read_certificate", check_for_ever)
+    desk = open_desk("nim:3,4,5")
+    desk.window.files_dropped.emit([SHIPPED / "mnk-5,5,5.cert"])
+    desk.wait(lambda: isinstance(QApplication.activeModalWidget(), QProgressDialog))
+    dialog = QApplication.activeModalWidget()
+    assert dialog is not None
+    QTest.keyClick(dialog, K.Key_Q, CTRL)
+    desk.wait(lambda: not desk.window.isVisible())
 
 
 def test_a_hint_takes_neither_the_proof_nor_its_listing_away(open_desk: OpenDesk) -> None:

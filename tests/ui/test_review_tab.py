@@ -279,7 +279,7 @@ def test_a_win_by_threats_is_asked_for_and_any_move_that_keeps_it_is_right(box: 
     qtbot.waitUntil(lambda: "Try again" in dialog.verdict.text(), timeout=WAIT_MS)
     assert dialog.verdict.text() == "After a9 no win by fours is proven. Try again."
     click(dialog, "g5")
-    qtbot.waitUntil(lambda: dialog.verdict.text().startswith("Right: g5."), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: dialog.verdict.text().startswith("Right: g5 keeps the win as well."), timeout=WAIT_MS)
 
 
 def test_threats_are_to_be_parried_and_any_move_that_does_is_right(box: ExerciseBox, qtbot: QtBot) -> None:

@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-from desk import CTRL, ENDLESS, HUMAN, Desk, K, OpenDesk, mcts
+from desk import CTRL, ENDLESS, HUMAN, Desk, K, OpenDesk, mcts, truth_label, truth_line
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel
 
 from nimdesk.agents import make_agent
 from nimdesk.games import parse_position
 from nimdesk.games.truth import Value
 from nimdesk.play.moment import State
 from nimdesk.ui.jobs.truth import NodeTruths, TruthFollower
-
-
-def truth_label(desk: Desk) -> QLabel:
-    found = desk.window.column.findChild(QLabel, "truth")
-    assert isinstance(found, QLabel)
-    return found
-
-
-def truth_line(desk: Desk) -> str:
-    label = truth_label(desk)
-    return label.text() if label.isVisible() else ""
 
 
 def test_the_switch_shows_who_can_win_and_how(desk: Desk) -> None:

@@ -8,11 +8,12 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QThread, Signal
 
-from nimdesk.games import AnyPosition, solved, solver_for
+from nimdesk.games import AnyPosition, Side, solved, solver_for
 from nimdesk.games.truth import Truth, Value
 from nimdesk.games.truth_words import kept_sentence, truth_sentence
 from nimdesk.limit import Limit
 from nimdesk.play import GameInProgress, Human
+from nimdesk.play.evaluations import worth_now
 from nimdesk.play.moment import Judged, Known, TruthLine
 from nimdesk.search import Snapshot
 from nimdesk.ui.jobs.bridge import Bridge, Job
@@ -144,6 +145,12 @@ class TruthFollower(QObject):
         truth, proving = self._truth, not self._done and (self._truth is None or not self._truth.complete)
         known = () if truth is None else (truth.value, *(each.value for each in truth.moves))
         if truth is None or set(known) == {Value.UNKNOWN}:
+            board = self._controller.position
+            worth = worth_now(board, self._controller.shown_snapshot, None)
+            if worth is not None and worth.exact:
+                first, second = (board.game.side_name(side) for side in Side)
+                value = {0.0: f"{second} can win", 0.5: "neither side can win", 1.0: f"{first} can win"}[worth.score]
+                return f"Truth: {value}, as the search shown has proven."
             if proving and not self._hopeless:
                 return f"Truth: working it out…{f' {self._progress:.0%}' if self._progress >= _TOLD else ''}"
             return "Truth: this position cannot be proven in the time there is."

@@ -215,7 +215,9 @@ class PracticeDialog(QDialog):
     def _tell(self, move: Move, right: bool) -> None:
         self._count(right)
         if right:
-            self._reveal(f"Right: {describe_move(move)}.")
+            # Whatever by: it may be a quiet move, where a win by fours was to be found.
+            also = "" if move in self._question.best else " keeps the win as well"
+            self._reveal(f"Right: {describe_move(move)}{also}.")
         elif self._exercise.exact:
             self.verdict.setText(f"{move.text} gives it away as well. Try again.")
         elif self._exercise.asks_for_win:

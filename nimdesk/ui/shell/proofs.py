@@ -77,6 +77,7 @@ class Proofs(QObject):
         bar = QProgressBar()
         bar.setMaximum(0)  # busy
         progress.setBar(bar)
+        progress.addAction(self._window.actions_by_name["quit"])  # its key is heard in the dialog too
 
         def show(part: float) -> None:
             # Not by the dialog: it would process events within this call.

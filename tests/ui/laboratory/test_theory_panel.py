@@ -114,6 +114,14 @@ def test_the_sentence_agrees_with_theory(piles: list[int], most: int | None, mis
     assert theory_html(position, truth, "")
 
 
+def test_of_a_start_that_is_not_proven_the_literature_is_told() -> None:
+    start = parse_position("mnk:15,15,5")
+    told = "The literature tells that the first side can win: Allis"
+    assert told in theory_html(start, solve(start, 0.05), "")
+    later = start.play(start.legal_moves[0])
+    assert "literature" not in theory_html(later, solve(later, 0.05), "")
+
+
 def test_m_n_k_games_tell_what_was_proven_and_at_what_cost() -> None:
     text = words("mnk:3,3,3 a1 b1")
     truth = solve(parse_position("mnk:3,3,3 a1 b1"), 10.0)

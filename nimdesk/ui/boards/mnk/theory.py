@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from html import escape
 
-from nimdesk.games import MnkMove, MnkPosition, Move
+from nimdesk.games import MnkMove, MnkPosition, Move, kit_of
 from nimdesk.games.truth import Truth, Value
 from nimdesk.games.truth_words import step_sentence
 from nimdesk.ui.boards.theory import proof_html
 from nimdesk.ui.look.theme import LOOK
+
+_PUBLISHED = {
+    Value.WIN: "the first side can win",
+    Value.DRAW: "neither side can win",
+    Value.LOSS: "the second side can win",
+}
 
 
 def mnk_html(position: MnkPosition, truth: Truth | None, under_way: str) -> str:
@@ -16,6 +22,9 @@ def mnk_html(position: MnkPosition, truth: Truth | None, under_way: str) -> str:
     html = proof_html(truth, under_way)
     if truth is None:
         return html
+    known = kit_of(position).published if truth.value is Value.UNKNOWN and not position.moves else None
+    if known is not None and (told := known(position.game)) is not None:
+        html += f"<p>The literature tells that {_PUBLISHED[told.value]}: {escape(told.source)}.</p>"
     if truth.value is not Value.UNKNOWN:
         html += (
             "<p><a href='certificate:'>Play against the certificate</a>: the written proof of this answers each of "
