@@ -328,9 +328,9 @@ def solve(
     told = truth_json(truth)
     try:
         if certificate is not None:
-            winner = _write_certificate(position, certificate, followed)
+            winner, proves = _write_certificate(position, certificate, followed)
             if truth.value is Value.UNKNOWN:
-                finding = f"The certificate proves that {position.text} is {_worth(winner)}."
+                finding = f"The certificate proves that {proves}."
                 proven = Value.DRAW if winner is None else Value.WIN if winner == position.turn else Value.LOSS
                 told["value"] = proven.value
                 if not as_json:
@@ -344,15 +344,9 @@ def solve(
         figure.draw(of_truth(truth), about)
 
 
-def _worth(winner: int | None) -> str:
-    from nimdesk.games.mnk.verify import worth  # lazy: few want certificates
-
-    return worth(winner)
-
-
-def _write_certificate(position: AnyPosition, path: Path, guide: bytes | None) -> int | None:
-    """Write it; the winner that it proves."""
-    from nimdesk.games.mnk.verify import read  # lazy: few want certificates
+def _write_certificate(position: AnyPosition, path: Path, guide: bytes | None) -> tuple[int | None, str]:
+    """Write it; the winner that it proves, and the same as a clause."""
+    from nimdesk.games.mnk.verify import read, worth  # lazy: few want certificates
 
     make = kit_of(position).new_certificate
     assert make is not None
@@ -362,8 +356,9 @@ def _write_certificate(position: AnyPosition, path: Path, guide: bytes | None) -
         data = interruptibly(partial(make, position))
     write_bytes(path, data, "The certificate")
     winner: int | None = read(data)["winner"]
-    say(f"{path}: proves that {position.text} is {_worth(winner)}.")
-    return winner
+    proves = f"{position.text} is {worth(winner)}"
+    say(f"{path}: proves that {proves}.")
+    return winner, proves
 
 
 def _solved(position: AnyPosition, time_s: float, keep_s: float) -> Truth:

@@ -79,10 +79,11 @@ class Files(QObject):
         """Open a game, saved here or by another program, a lesson, a bundle of the laboratory, or a certificate."""
         from PySide6.QtWidgets import QFileDialog  # lazy: not before the first paint
 
+        every = f"All that nimdesk opens ({' '.join(f'*{ending}' for ending in (*paths.DOCUMENTS, *paths.GAMES))})"
         lessons, bundles = f"Lessons (*{paths.LESSONS})", f"Bundles of the laboratory (*{_BUNDLE_ENDING})"
         certificates = f"Certificates (*{paths.CERTIFICATES})"
-        kinds = ";;".join((ALL_GAMES, _GAMES, lessons, bundles, certificates, "All files (*)"))
-        name, _ = QFileDialog.getOpenFileName(self._window, "Open a game", str(self._folder), kinds)
+        kinds = ";;".join((every, ALL_GAMES, _GAMES, lessons, bundles, certificates, "All files (*)"))
+        name, _ = QFileDialog.getOpenFileName(self._window, "Open", str(self._folder), kinds)
         if name:
             self.open(Path(name))
 
