@@ -92,3 +92,22 @@ def test_a_new_game_brings_its_moves_to_the_front(desk: Desk) -> None:
     desk.button("restart")
     assert desk.window.game_tab.isVisible()
     desk.wait_for(State.HUMAN)
+
+
+def test_the_move_looked_at_stays_in_sight_in_a_smaller_window_and_the_list_stays_where_it_was_scrolled_to(
+    open_desk: OpenDesk,
+) -> None:
+    moves = " ".join(f"{column}{row}" for row in (1, 3, 5, 7) for column in "abcdefghi")
+    desk = open_desk(f"mnk:9,9,5 {moves}", HUMAN, HUMAN)
+    table = desk.window.moves.table
+
+    def in_sight(height: int) -> bool:
+        desk.window.resize(1200, height)
+        QApplication.processEvents()
+        here = table.visualRect(table.currentIndex())
+        return here.top() >= 0 and here.bottom() < table.viewport().height()
+
+    assert in_sight(1000)
+    assert in_sight(640)
+    table.scrollToTop()
+    assert not in_sight(700)

@@ -229,8 +229,13 @@ class _MovesTable(QTableView):
     resized = Signal()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        # The move looked at stays in sight, if it was.
+        here = self.visualRect(self.currentIndex())
+        was_seen = here.isValid() and here.top() >= 0 and here.bottom() < event.oldSize().height()
         super().resizeEvent(event)
         self.resized.emit()
+        if was_seen:
+            self.scrollTo(self.currentIndex())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() is Qt.MouseButton.RightButton:
