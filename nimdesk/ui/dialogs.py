@@ -27,7 +27,7 @@ from nimdesk.ui.boards import BoardKit, board_kit
 from nimdesk.ui.boards.forms import PositionForm, TextForm
 from nimdesk.ui.look.agent_choice import AgentChoice
 from nimdesk.ui.look.forms import OptionsForm
-from nimdesk.ui.look.widgets import keyless, label, name_choice, plain
+from nimdesk.ui.look.widgets import keyless, label, name_choice, open_with, plain
 from nimdesk.version import __version__
 
 _HINT = "nim:1,3,5,7 2-3   or   mnk:3,3,3 b2 a1"
@@ -211,7 +211,10 @@ def listing(parent: QWidget, lines: tuple[str, ...]) -> QDialog:
     """A dialog with the listing of a search, line by line, or why there is none."""
     nothing = "The search shown keeps no listing. Minimax and the value table tell how they came to their move."
     text = f"<pre>{escape(chr(10).join(lines))}</pre>" if lines else f"<p>{nothing}</p>"
-    return _page(parent, "Search listing", text)
+    dialog = _page(parent, "Search listing", text)
+    if lines:
+        open_with(dialog, 960, 620)  # a line of a certificate or a table has a hundred letters
+    return dialog
 
 
 def readings(parent: QWidget, heading: str) -> QDialog:

@@ -313,9 +313,9 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "View",
         EVERYWHERE,
         ("focus_board", "Go to the b&oard", "Ctrl+L", "Put the keyboard on the board"),
-        ("larger_text", "Larger text", "Ctrl++; Ctrl+=", "All words of the window larger"),
-        ("smaller_text", "Smaller text", "Ctrl+-", "All words of the window smaller"),
-        ("normal_text", "Normal text", "Ctrl+0", "All words of the window as large as the system has them"),
+        ("larger_text", "Larger text", "Ctrl++; Ctrl+=", "Text size: all words of the window larger"),
+        ("smaller_text", "Smaller text", "Ctrl+-", "Text size: all words of the window smaller"),
+        ("normal_text", "Normal text", "Ctrl+0", "Text size: all words of the window as large as the system has them"),
     ),
     *_actions(
         "View",
