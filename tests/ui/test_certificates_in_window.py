@@ -149,6 +149,7 @@ def test_the_program_can_be_quit_while_a_certificate_is_checked(
     desk.wait(lambda: isinstance(QApplication.activeModalWidget(), QProgressDialog))
     dialog = QApplication.activeModalWidget()
     assert dialog is not None
+    desk.wait(dialog.isActiveWindow)  # before, no window hears the key
     QTest.keyClick(dialog, K.Key_Q, CTRL)
     desk.wait(lambda: not desk.window.isVisible())
 
