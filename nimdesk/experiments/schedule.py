@@ -135,7 +135,8 @@ def _agent(name: str, part: PlayerPart, may_be_absent: bool) -> Agent:
             return make_agent(published.agent_name, {**published.options, **part.options})
         return make_agent(part.agent, part.options)
     except NimdeskError as error:
-        if may_be_absent and part.agent not in CATALOGUE and isinstance(error, OptionError):
+        is_here = part.agent in CATALOGUE or part.agent in PUBLISHED
+        if may_be_absent and not is_here and isinstance(error, OptionError):
             return absent_agent(part.agent, part.options)
         raise PlanError(sentence(f"The plan cannot be used: in “players[{name}]”: {clause(error)}")) from None
 

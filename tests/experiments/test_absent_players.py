@@ -90,6 +90,7 @@ def test_a_study_or_an_option_that_is_none_is_refused_as_ever(plan: Plan, monkey
     leave(monkeypatch)
     with pytest.raises(PlanError, match="There is no agent “guest”"):
         schedule_of(study, to_read=True)
-    wrong = replace(plan, players={**plan.players, "G": PlayerPart(agent="flat", options={"depth": 3})})
-    with pytest.raises(PlanError, match="depth"):
-        schedule_of(wrong, to_read=True)
+    for here in ("flat", "uct-002"):
+        wrong = replace(plan, players={**plan.players, "G": PlayerPart(agent=here, options={"depth": 3})})
+        with pytest.raises(PlanError, match="depth"):
+            schedule_of(wrong, to_read=True)

@@ -281,6 +281,13 @@ def test_a_check_tells_how_much_of_the_certificate_was_looked_at() -> None:
     assert parts == [number / count for number in range(1, count + 1)]
 
 
+@pytest.mark.parametrize("winner", [7, -1, 1.0, True, "x", []])
+def test_a_winner_that_is_none_is_told(winner: object) -> None:
+    content = {**unpacked(made("mnk:4,3,3")), "winner": winner}
+    with pytest.raises(NotationError, match="it does not name a value"):
+        MnkCertificate(sealed(content), Event())
+
+
 def test_what_took_long_to_check_is_not_checked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     data, stopped = made("mnk:4,4,4"), Event()
     stopped.set()

@@ -134,8 +134,8 @@ def _claim(data: bytes, content: dict[str, Any], stop: Event, heard: Heard) -> s
     The proof of gomoku takes minutes, and agents ask for it in each session: what was proven is noted.
     """
     note = data_dir() / "proven" / f"{hashlib.sha256(_CHECKER + data).hexdigest()}.txt"
-    claims = f"{position_of(content)} is {worth(content['winner'])} ("
-    with suppress(OSError, ValueError):
+    with suppress(OSError, ValueError, LookupError, TypeError):  # of a winner that is none, the check says so
+        claims = f"{position_of(content)} is {worth(content['winner'])} ("
         if (noted := read_bounded(note, _LONGEST_CLAIM).decode()).startswith(claims):
             return noted
     begin = time.monotonic()
